@@ -32,7 +32,9 @@ LOOK_S = 2.0
 _looking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="access")
 _lock = threading.Lock()
 _watches: dict[asyncio.AbstractEventLoop, AccessWatch] = {}
-look_at = database_sync_to_async(everything()(transaction.atomic(claims_that_hold)), thread_sensitive=False, executor=_looking)
+look_at = database_sync_to_async(
+    everything()(transaction.atomic(claims_that_hold)), thread_sensitive=False, executor=_looking
+)
 
 
 class Access:

@@ -7,9 +7,7 @@ class ConversationsConfig(AppConfig):
     name = "conversations"
     default_auto_field = "django.db.models.BigAutoField"
     belongs_through = {
-        "Reply": "conversation",
         "ReplyTrace": "reply",
-        "ReplyEvent": "reply",
         "ReplyTriple": "reply",
         "ReplyKnowledge": "reply",
         "ReplySentence": "reply",

@@ -10,7 +10,6 @@ class MemoryConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
     # Whose rows they are; those with a foreign key `space` say so themselves (`memory.adapters.row_security.tenancy`).
     belongs_through = {
-        "StepRecord": "trace",
         "KnowledgeUploadRecord": "base",
         "KnowledgeNameRecord": "base",
         "KnowledgeRelationRecord": "base",

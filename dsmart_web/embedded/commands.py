@@ -2,6 +2,7 @@
 
 A command of the product may say `needs_database = False`; it then runs without. Every other one finds the database
 running, its tables up to date and the sentence encoder in place, so that `manage.py ask` works before the first `serve`.
+Who may run commands may read the database: the product's see the rows of all spaces, Django's own are made as its owner.
 """
 
 import sys
@@ -38,6 +39,7 @@ def _around(argv: list[str]) -> AbstractContextManager[None]:
     django.setup()
     from dsmart_web.embedded.database import database_running
     from dsmart_web.embedded.preparation import product_ready
+    from memory.adapters.row_security.scope import as_owner, everything
 
     name = argv[1] if len(argv) > 1 else "help"
     if {"-h", "--help", "--version"} & set(argv):
@@ -45,14 +47,11 @@ def _around(argv: list[str]) -> AbstractContextManager[None]:
     app = get_commands().get(name)
     if app in PRODUCT_APPS:
         needs_database = getattr(load_command_class(app, name), "needs_database", True)
-        return seeing_everything(product_ready()) if needs_database else nullcontext()
-    return seeing_everything(database_running()) if name in DJANGO_COMMANDS_WITH_DATABASE else nullcontext()
+        return both(product_ready(), everything()) if needs_database else nullcontext()
+    return both(database_running(), as_owner()) if name in DJANGO_COMMANDS_WITH_DATABASE else nullcontext()
 
 
 @contextmanager
-def seeing_everything(around: AbstractContextManager[None]) -> Iterator[None]:
-    """Let a command look over all spaces: who may run it may read the database."""
-    from memory.adapters.row_security.scope import everything
-
-    with around, everything():
+def both(first: AbstractContextManager[None], then: AbstractContextManager[None]) -> Iterator[None]:
+    with first, then:
         yield

@@ -35,5 +35,5 @@ from memory.models.sentence_graph import (
     WordPosting,
     WordRecord,
 )
-from memory.models.spaces import Membership, Space
+from memory.models.spaces import Membership, Space, whose
 from memory.models.trace import MAINTENANCE, StepRecord, TraceRecord

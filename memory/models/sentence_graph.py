@@ -8,7 +8,7 @@ from django.db import models
 from pgvector.django import HnswIndex, VectorField
 
 from memory.models.dialogue import EMBEDDING_DIMENSION, Round, SentenceRecord, Session, Turn
-from memory.models.spaces import Space
+from memory.models.spaces import Space, whose
 
 WORD_LIMIT = 100
 # Sessions whose vector is to be made anew, or has not read all that the encoder would.
@@ -99,20 +99,13 @@ class WordRecord(models.Model):
         constraints = [models.UniqueConstraint(fields=["space", "text"], name="word_once_a_space")]
 
 
-def space_of_posting() -> models.ForeignKey:
-    """Return the column that says whose a posting is. The posting goes with its word, so nothing looks for it by its space."""
-    return models.ForeignKey(
-        Space, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
-    )
-
-
 class WordPosting(models.Model):
     """The term frequency of a word in a turn and in its window, and the number of the turn's sentences with it.
 
     `turn_words` and `window_words` are the lengths of both, so that an index alone gives a score, and whose it is.
     """
 
-    space = space_of_posting()
+    space = whose()
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="postings")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     in_turn = models.PositiveIntegerField()
@@ -134,7 +127,7 @@ class WordPosting(models.Model):
 class SessionPosting(models.Model):
     """The term frequency of a word in a session."""
 
-    space = space_of_posting()
+    space = whose()
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="session_postings")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
     count = models.PositiveIntegerField()

@@ -1,7 +1,7 @@
 """Django's PostgreSQL backend, which tells the database what each statement may see before it is made.
 
-The database is told by settings of its session, with one more round trip, and only where the scope is another than it was told last. A
-rollback takes back what was told since, so it is told again.
+The database is told by settings of its session, with one more round trip, and only where the scope is another than it was
+told last. A rollback takes back what was told since, so it is told again.
 """
 
 from __future__ import annotations
@@ -103,21 +103,19 @@ def scope_tell(connection: psycopg.Connection) -> None:
 
 def statement_of(scope: Scope) -> bytes:
     """Return the statement that tells the database a scope. Which spaces are a person's it looks up itself."""
+    person = "" if scope.user_id is None else str(int(scope.user_id))
     told = {
         "role": "none" if scope.is_owner else ROLE,
         "dsmart.everything": "on" if scope.is_everything else "",
-        "dsmart.person": "" if scope.user_id is None else str(int(scope.user_id)),
+        "dsmart.person": person,
         "dsmart.spaces": array_of(scope.spaces),
     }
     statement = "select " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in told.items())
-    if scope.user_id is not None:
-        own = " union ".join(
-            f'select space_id from "{table}" where user_id = {int(scope.user_id)}' for table in access_tables()
-        )
-        statement += (
-            "; select set_config('dsmart.spaces', "
-            f"(select (array_agg(space_id) || '{array_of(scope.spaces)}'::bigint[])::text from ({own}) own), false)"
-        )
+    if person:
+        # Within what was told just now: the rows of `access_tables` that are the person's own.
+        own = " union ".join(f'select space_id from "{name}" where user_id = {person}' for name in access_tables())  # noqa: S608
+        spaces = f"select (array_agg(space_id) || '{array_of(scope.spaces)}')::text from ({own}) own"  # noqa: S608
+        statement += f"; select set_config('dsmart.spaces', ({spaces}), false)"
     return statement.encode()
 
 

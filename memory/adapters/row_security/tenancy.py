@@ -1,7 +1,8 @@
 """Whose the rows of a table are.
 
 A model with a foreign key `space` is that space's. The configuration of an app says the others: `belongs_through` names the
-foreign key to the row that they go with, `of_no_space` those that are nobody's. `gives_access` names the models whose rows let a user into a space.
+foreign key to the row that they go with, `of_no_space` those that are nobody's. `gives_access` names the models whose rows
+let a user into a space.
 """
 
 from __future__ import annotations

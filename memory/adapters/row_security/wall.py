@@ -18,7 +18,9 @@ from memory.adapters.row_security.tenancy import Table, tables
 POLICY, OWN_ROWS = "dsmart_space", "dsmart_own_rows"
 # Each is read once a statement. What is not set is null, which lets nothing through.
 SEES_EVERYTHING = "(select current_setting('dsmart.everything', true) = 'on')"
-SPACES = "(select current_setting('dsmart.spaces', true)::bigint[])"
+SPACES = (
+    "(select current_setting('dsmart.spaces', true)::bigint[])::bigint[]"  # without the second cast it reads as rows
+)
 PERSON = "(select nullif(current_setting('dsmart.person', true), '')::int)"
 # Several databases of a server share its roles, and may be prepared at once.
 MAKE_ROLE = f"""
@@ -129,10 +131,9 @@ def condition(table: Table) -> str:
     Written as "is not null", which the planner takes for true of nearly all rows: of a condition on the space itself it would
     think that it halves what is found, each time, and choose other plans.
     """
-    if not table.parent:
-        seen = f'"{table.name}"."{table.column}" = any({SPACES})'
+    column = f'"{table.name}"."{table.column}"'
+    if table.parent:
+        seen = f'exists (select 1 from "{table.parent}" parent where parent."{table.key}" = {column})'  # noqa: S608
     else:
-        seen = (
-            f'exists (select 1 from "{table.parent}" parent where parent."{table.key}" = "{table.name}"."{table.column}")'
-        )
+        seen = f"{column} = any({SPACES})"
     return f"nullif({seen}, false) is not null"

@@ -19,6 +19,7 @@ from memory.models import MaintenanceState, Round, SentenceRecord, StepRecord, T
 from memory.services import space_forget
 from memory.stores import source_of
 from tests.fakes.engines import WordByWordResponder
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -228,7 +229,7 @@ def test_reply_claimed_by_many_workers_is_written_by_one(conversation, answering
         reply_run(reply_id=reply.pk)
         connection.close()
 
-    workers = [threading.Thread(target=work) for _ in range(5)]
+    workers = [seeing_thread(target=work) for _ in range(5)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -286,7 +287,7 @@ def test_reply_goes_on_without_what_is_forgotten_while_it_is_written(conversatio
 def test_conversation_is_deleted_while_its_reply_is_written(conversation, answering, what):
     answering(WordByWordResponder(WORDS, between=lambda index: threading.Event().wait(0.05)))
     reply = message_post(conversation=conversation, text="I live in Oslo.")
-    worker = threading.Thread(target=run_in_thread, args=[reply.pk])
+    worker = seeing_thread(target=run_in_thread, args=[reply.pk])
     worker.start()
     while not ReplyEvent.objects.filter(reply=reply, kind="delta").exists():
         threading.Event().wait(0.01)
@@ -311,7 +312,7 @@ def test_reply_of_a_deleted_conversation_holds_its_worker_no_longer(conversation
     released = threading.Event()
     answering(WordByWordResponder(WORDS, between=lambda index: released.wait(30)))
     reply = message_post(conversation=conversation, text="Hello")
-    worker = threading.Thread(target=run_in_thread, args=(reply.pk,))
+    worker = seeing_thread(target=run_in_thread, args=(reply.pk,))
     worker.start()
     while not ReplyEvent.objects.filter(reply=reply, kind="state", data__state="running").exists():
         threading.Event().wait(0.01)

@@ -4,6 +4,7 @@ from django.db import migrations, models
 FILL = """
 update memory_wordposting set space_id = word.space_id from memory_wordrecord word where word.id = word_id;
 update memory_sessionposting set space_id = word.space_id from memory_wordrecord word where word.id = word_id;
+update memory_steprecord set space_id = trace.space_id from memory_tracerecord trace where trace.id = trace_id;
 """
 
 
@@ -24,9 +25,11 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField("wordposting", "space", space(null=True)),
         migrations.AddField("sessionposting", "space", space(null=True)),
+        migrations.AddField("steprecord", "space", space(null=True)),
         migrations.RunSQL(FILL, migrations.RunSQL.noop),
         migrations.AlterField("wordposting", "space", space()),
         migrations.AlterField("sessionposting", "space", space()),
+        migrations.AlterField("steprecord", "space", space()),
         migrations.RemoveConstraint("wordposting", "word_once_a_turn"),
         migrations.AddConstraint(
             "wordposting",
