@@ -116,7 +116,9 @@ def test_every_table_is_of_spaces_or_of_nobody_and_every_wall_stands():
             "from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace"
         )
         there = {name: (is_walled, owner, sorted(policies)) for name, is_walled, owner, policies in cursor.fetchall()}
-        cursor.execute("select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole from pg_roles where rolname = %s", [ROLE])
+        cursor.execute(
+            "select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole from pg_roles where rolname = %s", [ROLE]
+        )
         assert cursor.fetchall() == [(False, False, False, False)]
     of_spaces = {table.name: sorted({POLICY, OWN_ROWS} if table.gives_access else {POLICY}) for table in tables()}
     nobodys = {model._meta.db_table for model in all_models() if table_of(model) is None} | {"django_migrations"}
