@@ -325,7 +325,7 @@ def test_first_is_who_has_said_nothing_else_that_waits(talks, answering) -> None
 
     def beside(index: int) -> None:
         assert not has_to_wait()
-        thread = seeing_thread(target=lambda: who_waited.append(has_to_wait()))
+        thread = threading.Thread(target=lambda: who_waited.append(has_to_wait()))
         thread.start()
         thread.join()
 
