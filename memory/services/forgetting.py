@@ -10,6 +10,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef
 
 from memory import events
+from memory.adapters.row_security.scope import everything
 from memory.core.naming import key_of
 from memory.core.types import Role
 from memory.models import (
@@ -88,11 +89,14 @@ def session_forget(*, session: Session) -> None:
 
 
 def space_forget(*, space: Space) -> None:
-    """Delete a space and everything in it. A worker that writes into it at that moment makes this start again."""
+    """Delete a space and everything in it, also what refers to it from others, as a run does to its scratch space.
+
+    A worker that writes into it at that moment makes this start again.
+    """
     space_id = space.pk
     for attempt in range(FORGET_ATTEMPTS):
         try:
-            with transaction.atomic():
+            with everything(), transaction.atomic():
                 Space.objects.select_for_update().only("pk").filter(pk=space_id).first()
                 # Not `space.delete()`: it takes the row's number away even where the commit fails.
                 Space.objects.filter(pk=space_id).delete()
