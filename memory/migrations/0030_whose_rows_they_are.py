@@ -1,4 +1,6 @@
 import django.db.models.deletion
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchConfig, SearchVectorField
 from django.db import migrations, models
 
 FILL = """
@@ -6,6 +8,10 @@ update memory_wordposting set space_id = word.space_id from memory_wordrecord wo
 update memory_sessionposting set space_id = word.space_id from memory_wordrecord word where word.id = word_id;
 update memory_steprecord set space_id = trace.space_id from memory_tracerecord trace where trace.id = trace_id;
 """
+
+
+def words_of(column, config):
+    return models.Func(SearchConfig(config), models.F(column), function="to_tsvector", output_field=SearchVectorField())
 
 
 def space(**choices):
@@ -44,4 +50,8 @@ class Migration(migrations.Migration):
             "sessionposting",
             models.UniqueConstraint(fields=("word", "session"), include=("count", "space"), name="word_once_a_session"),
         ),
+        migrations.RemoveIndex("aliasrecord", "alias_words"),
+        migrations.AddIndex("aliasrecord", GinIndex(words_of("key", "simple"), name="alias_words")),
+        migrations.RemoveIndex("digestrecord", "digest_words"),
+        migrations.AddIndex("digestrecord", GinIndex(words_of("text", "english"), name="digest_words")),
     ]

@@ -37,3 +37,4 @@ from memory.models.sentence_graph import (
 )
 from memory.models.spaces import Membership, Space, whose
 from memory.models.trace import MAINTENANCE, StepRecord, TraceRecord
+from memory.models.words import words_of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVector
 from django.db import models
 from pgvector.django import HnswIndex, VectorField
 
 from memory.models.dialogue import EMBEDDING_DIMENSION, Round, SentenceRecord, Session, Turn
 from memory.models.spaces import Space, whose
+from memory.models.words import words_of
 
 WORD_LIMIT = 100
 # Sessions whose vector is to be made anew, or has not read all that the encoder would.
@@ -180,7 +180,7 @@ class DigestRecord(models.Model):
         indexes = [
             models.Index(fields=["space", "kind", "-id"], name="digest_of_space"),
             models.Index(fields=["space", "-id"], name="digest_newest"),
-            GinIndex(SearchVector("text", config="english"), name="digest_words"),
+            GinIndex(words_of("text", "english"), name="digest_words"),
             *(
                 nearest_index(f"{kind}_embedding", condition=models.Q(kind=kind))
                 for kind in ("summary", "fact", "insight")

@@ -250,3 +250,39 @@ def test_role_that_is_missing_is_told_with_what_an_administrator_runs(monkeypatc
     connection._scope_forget()
     with pytest.raises(WallMissing, match="create role dsmart_app nologin"):
         wall_check()
+
+
+# An index and a statement that it answers, though the functions in it look at a row before its policy does.
+ANSWERED_BY_INDEX = {
+    "sentence_search": "select id from memory_sentencerecord where search @@ websearch_to_tsquery('english', 'lisbon')",
+    "turn_search": "select id from memory_turn where search @@ websearch_to_tsquery('english', 'lisbon')",
+    "digest_words": "select id from memory_digestrecord "
+    "where to_tsvector('english'::regconfig, text) @@ to_tsquery('english', 'lisbon')",
+    "alias_words": "select id from memory_aliasrecord "
+    "where to_tsvector('simple'::regconfig, key) @@ to_tsquery('simple', 'ann:*')",
+    "step_of_triple": "select id from memory_steprecord where triples && array[1, 2]::bigint[]",
+    "knowledge_passage_words": "select id from memory_knowledgepassagerecord where words @@ 'lisbon'::tsquery",
+    "sentence_embedding": "select id from memory_sentencerecord where is_evidence "
+    "order by embedding <=> array_fill(0.05, array[384])::vector limit 5",
+    "word_once_a_turn": "select turn_id, in_turn from memory_wordposting "
+    "where word_id = 1 and in_turn > 0 order by turn_id desc limit 9",
+}
+
+
+@pytest.mark.parametrize("index", ANSWERED_BY_INDEX)
+def test_statement_is_answered_by_its_index_as_without_the_wall(two, index):
+    with as_owner():
+        without = conditions_of(ANSWERED_BY_INDEX[index])
+    with spaces(two[0][Space].pk):
+        behind = conditions_of(ANSWERED_BY_INDEX[index])
+    assert set(without) <= set(behind)
+    assert any(index in line for line in behind)
+
+
+def conditions_of(statement: str) -> list[str]:
+    """Return which indexes a statement is answered by, and by which conditions, where no table is read through."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("set local enable_seqscan = off")
+        cursor.execute(f"explain (costs off) {statement}")
+        plan = [line.strip() for (line,) in cursor.fetchall()]
+    return [line for line in plan if any(word in line for word in ("Index Cond", "Index Scan", "Index Only Scan"))]
