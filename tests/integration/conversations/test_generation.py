@@ -14,6 +14,7 @@ from django.utils import timezone
 from conversations.core.types import Delta, Grounds, GroundSentence, Query, ReplyPart
 from conversations.models import Reply, ReplyEvent, ReplyState
 from conversations.services import conversation_delete, message_post, reply_run, reply_stop
+from memory.adapters.row_security.scope import carrying
 from memory.core.errors import ModelUnreachable
 from memory.models import MaintenanceState, Round, SentenceRecord, StepRecord, Turn
 from memory.services import space_forget
@@ -77,7 +78,7 @@ def test_stop_ends_a_reply_that_still_waits_for_its_first_word(conversation, ans
     responder = WordByWordResponder(WORDS, between=lambda index: released.wait(30))
     answering(responder)
     reply = message_post(conversation=conversation, text="Hello")
-    threading.Timer(0.3, lambda: (reply_stop(reply=reply), connection.close())).start()
+    threading.Timer(0.3, carrying(lambda: (reply_stop(reply=reply), connection.close()))).start()
     began = timezone.now()
     reply_run(reply_id=reply.pk)
     reply.refresh_from_db()
