@@ -24,6 +24,7 @@ from django.db import Error, transaction
 from django.dispatch import receiver
 
 from memory.adapters.outages import is_away
+from memory.adapters.row_security.scope import everything
 from memory.events import ACCESS_GROUP, access_withdrawn
 from memory.selectors.access import Claim, claims_that_hold
 
@@ -39,7 +40,9 @@ AWAY_S = 3.0
 _looking = ThreadPoolExecutor(max_workers=1, thread_name_prefix="access")
 _lock = threading.Lock()
 _watches: dict[asyncio.AbstractEventLoop, AccessWatch] = {}
-look_at = database_sync_to_async(transaction.atomic(claims_that_hold), thread_sensitive=False, executor=_looking)
+look_at = database_sync_to_async(
+    everything()(transaction.atomic(claims_that_hold)), thread_sensitive=False, executor=_looking
+)
 
 
 class Access:

@@ -22,6 +22,7 @@ from conversations.core.errors import MessageRefused
 from conversations.events import conversation_group
 from conversations.models import Conversation, Reply, ReplyEvent
 from memory.adapters.outages import is_away, outage_note
+from memory.adapters.row_security.scope import NOTHING, enter, of_person
 from memory.core.plain_text import NOT_PLAIN, is_plain
 from memory.events import space_group
 from memory.selectors.access import Claim
@@ -74,6 +75,7 @@ class OwnedConsumer(AsyncJsonWebsocketConsumer):
         """
         try:
             if message["type"] == "websocket.disconnect" or await self.is_served():
+                enter(of_person(self.scope["user"].pk) if self.scope["user"].is_authenticated else NOTHING)
                 await getattr(self, get_handler_name(message))(message)
         except Error as error:
             if not is_away(error):

@@ -30,7 +30,7 @@ def record(reply: Reply, *, number: int, kind: str, data: dict[str, object]) -> 
 def record_all(reply: Reply, happenings: Sequence[Happening], *, first: int) -> None:
     """Store events numbered from `first` and send them after the commit."""
     rows = [
-        ReplyEvent(reply=reply, number=number, kind=happening.kind, data=happening.data)
+        ReplyEvent(space_id=reply.space_id, reply=reply, number=number, kind=happening.kind, data=happening.data)
         for number, happening in enumerate(happenings, first)
     ]
     ReplyEvent.objects.bulk_create(rows)

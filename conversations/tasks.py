@@ -1,11 +1,14 @@
-"""Celery tasks of conversations: they delegate."""
+"""Celery tasks of conversations: they delegate. What has an id sees the rows of its space alone."""
 
 from celery import shared_task
 
+from conversations.models import Conversation
 from conversations.services.chat_imports import chats_job_work
 from conversations.services.generation import replies_run
 from conversations.services.queue import REPLY_TASK
 from conversations.services.titles import TITLE_TASK, title_make
+from memory.models import ImportJobRecord
+from memory.selectors.tenancy import space_of
 from memory.services.import_jobs import TASKS, Kind
 
 
@@ -16,9 +19,11 @@ def write_replies() -> int:
 
 @shared_task(name=TASKS[Kind.CHATS])
 def import_chats(job_id: int) -> bool:
-    return chats_job_work(job_id=job_id)
+    with space_of(ImportJobRecord, job_id):
+        return chats_job_work(job_id=job_id)
 
 
 @shared_task(name=TITLE_TASK)
 def title_conversation(conversation_id: int) -> bool:
-    return title_make(conversation_id=conversation_id)
+    with space_of(Conversation, conversation_id):
+        return title_make(conversation_id=conversation_id)

@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 
 from conversations.models import Reply, ReplyState
 from evaluation.models import ScoreState, TurnScore
+from memory.adapters.row_security.scope import everything
 from memory.models import OutboxRecord, Round
 from memory.services.maintenance import TO_MAINTAIN
 
@@ -23,6 +24,7 @@ class QueueState:
     oldest_s: float
 
 
+@everything()
 def queue_states() -> dict[str, QueueState]:
     """Return the state of each queue: replies that wait, rounds to learn, turns to score, tasks that the broker lacks."""
     return {

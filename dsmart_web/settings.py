@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "dsmart_web.scope_of_requests.ScopeMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "dsmart_web.acting.acting_middleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -108,6 +109,8 @@ DATABASES["default"]["OPTIONS"] = {
     "keepalives_count": 3,
     **DATABASES["default"].get("OPTIONS", {}),
 }
+# Statements see the rows of the spaces that the context says.
+DATABASES["default"]["ENGINE"] = "memory.adapters.row_security"
 # pgvector filters after its index scan; without this a space would silently get fewer sentences than it has.
 # The disks of today read anywhere at the same cost: a planner that does not know that sorts thousands of rows rather than
 # follow an index that is in order already.

@@ -1,9 +1,10 @@
-"""Celery tasks of evaluation: they delegate."""
+"""Celery tasks of evaluation: they delegate. Each sees the rows of one space at a time."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
+from evaluation.models import AnnotationProject, EvaluationRun
 from evaluation.services.annotation.machine import MACHINE_TASK, machine_run
 from evaluation.services.fact_checks import checks_run
 from evaluation.services.fact_promises import CHECK_TASK
@@ -11,6 +12,7 @@ from evaluation.services.runs.playing import run_play
 from evaluation.services.runs.state import RUN_TASK
 from evaluation.services.score_promises import SCORE_TASK
 from evaluation.services.scores import scores_run
+from memory.selectors.tenancy import space_of
 
 
 @shared_task(name=SCORE_TASK)
@@ -25,9 +27,11 @@ def check_facts() -> int:
 
 @shared_task(name=RUN_TASK)
 def play_run(run_id: int) -> bool:
-    return run_play(run_id=run_id)
+    with space_of(EvaluationRun, run_id):
+        return run_play(run_id=run_id)
 
 
 @shared_task(name=MACHINE_TASK)
 def answer_items(project_id: int) -> int:
-    return machine_run(project_id=project_id)
+    with space_of(AnnotationProject, project_id):
+        return machine_run(project_id=project_id)

@@ -13,6 +13,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
+from memory.adapters.row_security.scope import everything
 from memory.models import OutboxRecord, Space
 from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
 from memory.services.graph_checks import checks_promise
@@ -43,7 +44,7 @@ def outbox_flush() -> int:
     writer is not sent: it looks for pending rounds after it gave the lease back, and where it died the sweep does.
     """
     sent = 0
-    with transaction.atomic():
+    with everything(), transaction.atomic():
         rows = list(OutboxRecord.objects.select_for_update(skip_locked=True).order_by("id")[:BATCH])
         maintained = being_maintained(row.arguments["space_id"] for row in rows if row.task == MAINTENANCE_TASK)
         try:

@@ -1,9 +1,12 @@
-"""Celery tasks of memory: they take ids, fetch and delegate."""
+"""Celery tasks of memory: they take ids, fetch and delegate. Each sees the rows of the space of its id alone."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
+from memory.adapters.row_security.scope import spaces
+from memory.models import GraphCheckRecord, ImportJobRecord, KnowledgeBaseRecord
+from memory.selectors.tenancy import space_of
 from memory.services.dialogue import MAINTENANCE_TASK
 from memory.services.exchange.import_job import graph_job_work
 from memory.services.graph_checks import CHECK_TASK, graph_check_run
@@ -19,24 +22,29 @@ MAINTENANCE_S = 20.0
 
 @shared_task(name=MAINTENANCE_TASK)
 def maintain_space(space_id: int) -> int:
-    return space_maintain(space_id=space_id, seconds=MAINTENANCE_S)
+    with spaces(space_id):
+        return space_maintain(space_id=space_id, seconds=MAINTENANCE_S)
 
 
 @shared_task(name=INDEX_TASK)
 def index_space(space_id: int) -> bool:
-    return space_index(space_id=space_id)
+    with spaces(space_id):
+        return space_index(space_id=space_id)
 
 
 @shared_task(name=KNOWLEDGE_TASK)
 def work_on_knowledge(base_id: int) -> bool:
-    return knowledge_work(base_id=base_id)
+    with space_of(KnowledgeBaseRecord, base_id):
+        return knowledge_work(base_id=base_id)
 
 
 @shared_task(name=TASKS[Kind.GRAPH])
 def import_graph(job_id: int) -> bool:
-    return graph_job_work(job_id=job_id)
+    with space_of(ImportJobRecord, job_id):
+        return graph_job_work(job_id=job_id)
 
 
 @shared_task(name=CHECK_TASK)
 def check_graph(check_id: int) -> bool:
-    return graph_check_run(check_id=check_id)
+    with space_of(GraphCheckRecord, check_id):
+        return graph_check_run(check_id=check_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -12,14 +13,40 @@ from django.conf import settings
 from django.db import transaction
 from psycopg import sql
 from pytest_django import DjangoDbBlocker
+from rest_framework.request import ForcedAuthentication
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
+from memory.adapters.row_security.scope import EVERYTHING, enter, of_person, within
 from tests import hypothesis_profiles  # noqa: F401  pytest loads one of them by --hypothesis-profile
 from tests.product import encoder_exported
 
 # These start, kill and time whole servers: one after the other.
 SERVERS = "tests/integration/dsmart_web/"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fixtures_see_everything() -> None:
+    enter(EVERYTHING)
+
+
+@pytest.fixture(autouse=True)
+def see_everything() -> Iterator[None]:
+    """Let a test look over all spaces. Requests, sockets, tasks and threads in it see what is theirs, as always."""
+    with within(EVERYTHING):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def forced_users_see_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a request whose user a test set by force see what it would by the user's token."""
+    by_force = ForcedAuthentication.authenticate
+
+    def authenticate(self: ForcedAuthentication, request: Any) -> Any:
+        enter(of_person(self.force_user.pk))
+        return by_force(self, request)
+
+    monkeypatch.setattr(ForcedAuthentication, "authenticate", authenticate)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 
 from conversations.core.errors import DoorClosed, KeyUnknown, SpaceUnknown
+from memory.adapters.row_security.scope import of_person, within
 from memory.models import Space
 from memory.selectors import spaces_of
 from memory.services import space_personal
@@ -37,7 +38,7 @@ class Caller:
 
     async def does(self, work: Callable[[], FoundT]) -> FoundT:
         """Return what the work returns, done in a thread that may use the database."""
-        found: FoundT = await in_thread(work)
+        found: FoundT = await in_thread(partial(seen_by, self.user, work))
         return found
 
     def may(self, scope: str) -> None:
@@ -49,6 +50,12 @@ class Caller:
 def own_grant(user: User) -> TokenGrant:
     """Return what a person may do who runs a command on the server: all that they may do in their spaces."""
     return TokenGrant(user, scope="admin", space_id=None, token_id=0)
+
+
+def seen_by(user: User, work: Callable[[], FoundT]) -> FoundT:
+    """Return what the work returns; it sees the rows of the spaces of a person."""
+    with within(of_person(user.pk)):
+        return work()
 
 
 async def in_thread(work: Callable[[], FoundT]) -> FoundT:
@@ -75,7 +82,7 @@ async def grant_of(authorization: str) -> TokenGrant:
 
 async def caller_in(grant: TokenGrant, space: str, *, scope: str) -> Caller:
     """Return the caller in the space that was named. Raises `SpaceUnknown`, and `DoorClosed` without the scope."""
-    caller = Caller(grant, await in_thread(partial(space_meant, grant, space.strip())))
+    caller = Caller(grant, await in_thread(partial(seen_by, grant.user, partial(space_meant, grant, space.strip()))))
     caller.may(scope)
     return caller
 

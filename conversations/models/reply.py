@@ -3,7 +3,16 @@
 from django.db import models
 
 from conversations.models.conversation import Conversation
-from memory.models import EditRecord, KnowledgeBaseRecord, Round, SentenceRecord, TraceRecord, TripleRecord, Turn
+from memory.models import (
+    EditRecord,
+    KnowledgeBaseRecord,
+    Round,
+    SentenceRecord,
+    TraceRecord,
+    TripleRecord,
+    Turn,
+    whose,
+)
 
 
 def turn_key(reply_id: int) -> str:
@@ -33,6 +42,7 @@ class Reply(models.Model):
     posted.
     """
 
+    space = whose()
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="replies")
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="replies")
     state = models.CharField(max_length=10, choices=ReplyState.choices, default=ReplyState.QUEUED)
@@ -83,6 +93,7 @@ class ReplyTrace(TraceRecord):
 class ReplyEvent(models.Model):
     """One numbered event of a reply; numbers start at 1 and have no gaps."""
 
+    space = whose()
     reply = models.ForeignKey(Reply, on_delete=models.CASCADE, related_name="events")
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=20)

@@ -21,6 +21,7 @@ from conversations.services.trace import Trace, stop_topic
 from conversations.services.wishes import wish_parts
 from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
+from memory.adapters.row_security.scope import everything, spaces
 from memory.adapters.wakeups import LOOK_S, listener, wait_until
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role
@@ -55,7 +56,7 @@ def replies_run(*, seconds: float = RUN_S) -> int:
 
 def next_begin() -> Trace | None:
     """Claim the next reply and look at what it answers, in one transaction; None where no reply may be written now."""
-    with transaction.atomic():
+    with everything(), transaction.atomic():
         trace = next_claim()
         if trace is not None:
             with suppress(ConversationError):  # told by `generate`, which looks again
@@ -66,15 +67,18 @@ def next_begin() -> Trace | None:
 
 def reply_run(*, reply_id: int) -> None:
     """Write a reply unless it is finished, another worker has it, or an earlier one of its conversation is not done."""
-    trace = reply_claim(reply_id)
+    with everything():
+        trace = reply_claim(reply_id)
     if trace is not None:
         reply_write(trace)
 
 
 def reply_write(trace: Trace) -> None:
+    """Write a claimed reply, within the space of its conversation."""
     if not trace.goes_first:
         precedence.give_way()
-    with trace.lease.kept_alive(), precedence.going_first() if trace.goes_first else nullcontext():
+    within = spaces(trace.reply.conversation.space_id)
+    with within, trace.lease.kept_alive(), precedence.going_first() if trace.goes_first else nullcontext():
         try:
             generate(trace.reply, trace)
         except LeaseLost:

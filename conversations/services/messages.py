@@ -213,7 +213,9 @@ def reply_queue(*, conversation: Conversation, round: Round) -> Reply:
     served = engine_of_space(name=engine, space_id=conversation.space_id)
     if served != engine:
         engine, responder = served, bootstrap.playable_responder(responder, engine=served)
-    reply = Reply.objects.create(conversation=conversation, round=round, engine=engine, responder=responder)
+    reply = Reply.objects.create(
+        space_id=conversation.space_id, conversation=conversation, round=round, engine=engine, responder=responder
+    )
     events.record(reply, number=1, kind="state", data={"state": ReplyState.QUEUED})
     if is_first:
         look_promise()

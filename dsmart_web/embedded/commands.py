@@ -2,10 +2,12 @@
 
 A command of the product may say `needs_database = False`; it then runs without. Every other one finds the database
 running, its tables up to date and the sentence encoder in place, so that `manage.py ask` works before the first `serve`.
+Who may run commands may read the database: the product's see the rows of all spaces, Django's own are made as its owner.
 """
 
 import sys
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line, get_commands, load_command_class
@@ -37,11 +39,19 @@ def _around(argv: list[str]) -> AbstractContextManager[None]:
     django.setup()
     from dsmart_web.embedded.database import database_running
     from dsmart_web.embedded.preparation import product_ready
+    from memory.adapters.row_security.scope import as_owner, everything
 
     name = argv[1] if len(argv) > 1 else "help"
     if {"-h", "--help", "--version"} & set(argv):
         return nullcontext()
     app = get_commands().get(name)
     if app in PRODUCT_APPS:
-        return product_ready() if getattr(load_command_class(app, name), "needs_database", True) else nullcontext()
-    return database_running() if name in DJANGO_COMMANDS_WITH_DATABASE else nullcontext()
+        needs_database = getattr(load_command_class(app, name), "needs_database", True)
+        return both(product_ready(), everything()) if needs_database else nullcontext()
+    return both(database_running(), as_owner()) if name in DJANGO_COMMANDS_WITH_DATABASE else nullcontext()
+
+
+@contextmanager
+def both(first: AbstractContextManager[None], then: AbstractContextManager[None]) -> Iterator[None]:
+    with first, then:
+        yield

@@ -10,6 +10,7 @@ from django.db import Error, connection, connections
 
 from dsmart_web.embedded.errors import EmbeddedServiceError
 from dsmart_web.embedded.postgres import EmbeddedPostgres
+from memory.adapters.row_security.scope import as_owner
 from memory.adapters.wakeups import listener
 
 logger = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ def database_leave() -> None:
 def database_check() -> None:
     """Raise a sentence when the server of DATABASE_URL cannot be reached, or has no pgvector."""
     try:
-        with connection.cursor() as cursor:
+        with as_owner(), connection.cursor() as cursor:
             cursor.execute("select 1 from pg_available_extensions where name = 'vector'")
             has_pgvector = cursor.fetchone() is not None
     except Error as error:

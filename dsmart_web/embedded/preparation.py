@@ -18,6 +18,8 @@ from django.db.migrations.executor import MigrationExecutor
 
 from dsmart_web.embedded.database import database_running
 from dsmart_web.embedded.errors import EmbeddedServiceError
+from memory.adapters.row_security.scope import as_owner
+from memory.adapters.row_security.wall import WallMissing, wall_check, wall_make, wall_stands
 
 MIGRATION_LOCK = 0x64736D617274  # "dsmart"
 SPACE_NEEDED_BYTES = 64 * 1024 * 1024
@@ -29,7 +31,7 @@ def product_ready() -> Iterator[None]:
     """Keep the database running inside the block, with its tables and the sentence encoder up to date."""
     data_folder_prepare()
     with database_running():
-        migrations_apply()
+        tables_prepare()
         embedder_export()
         yield
 
@@ -56,8 +58,21 @@ def data_folder_prepare() -> str:
     return str(folder)
 
 
+def tables_prepare() -> str:
+    """Bring the tables up to date, as their owner, and see that the application can take its own role."""
+    try:
+        with as_owner():
+            done = migrations_apply()
+        if not wall_stands():
+            wall_make()
+            wall_check()
+    except WallMissing as error:
+        raise EmbeddedServiceError(str(error)) from error
+    return done
+
+
 def migrations_apply() -> str:
-    """Bring the tables up to date. Several hosts may start at once: one migrates, the others wait for it."""
+    """Apply what is pending. Several hosts may start at once: one migrates, the others wait for it."""
     try:
         if not _pending():
             return "up to date"

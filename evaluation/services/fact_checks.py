@@ -29,11 +29,12 @@ from evaluation.models import CheckState, FactCheck, FactGround, FactRecord
 from evaluation.services.fact_grounds import SaidGrounds, TripleGrounds, stored_reply
 from evaluation.services.fact_promises import CHECKS_LOCK, checks_enqueue
 from evaluation.services.score_promises import claims_lock
-from evaluation.services.scores import MAX_ATTEMPTS, reply_wait
+from evaluation.services.scores import MAX_ATTEMPTS, is_left, reply_wait
 from memory import bootstrap as memory_bootstrap
 from memory import events
 from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
+from memory.adapters.row_security.scope import everything, spaces
 from memory.bootstrap.roles import SPLIT_FACTS, VERIFY_FACTS
 from memory.core.errors import MemoryCoreError
 from memory.core.tracing import Numbering, TraceStep, recording
@@ -74,13 +75,13 @@ def checks_run(*, seconds: float = RUN_S, on_check: Callable[[], object] = lambd
     ended = 0
     while (claimed := check_claim()) is not None:
         row, lease = claimed
-        with lease.kept_alive():
+        with spaces(row.space_id), lease.kept_alive():
             reply_wait()
             precedence.give_way()
             if check_run(row, lease):
                 ended += 1
                 on_check()
-        if time.monotonic() >= give_up and unclaimed().exists():
+        if time.monotonic() >= give_up and is_left(unclaimed()):
             with transaction.atomic():
                 checks_enqueue()
             break
@@ -91,6 +92,7 @@ def unclaimed() -> QuerySet[FactCheck]:
     return FactCheck.objects.filter(is_free(), state=CheckState.PENDING)
 
 
+@everything()
 @transaction.atomic
 def check_claim() -> tuple[FactCheck, Lease] | None:
     """Claim the newest free check for this worker; None where there is nothing to do."""

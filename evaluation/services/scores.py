@@ -29,6 +29,7 @@ from memory import bootstrap as memory_bootstrap
 from memory import events
 from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
+from memory.adapters.row_security.scope import everything, spaces
 from memory.adapters.wakeups import wait_until
 from memory.core.ports import EntailmentModel
 from memory.models import Turn
@@ -59,18 +60,26 @@ def scores_run(*, seconds: float = RUN_S, on_turn: Callable[[], object] = lambda
     give_up = time.monotonic() + seconds
     written = 0
     while (claim := rows_claim()) is not None:
-        with claim.lease.kept_alive():
+        space_ids = {row.space_id for row in claim.rows}
+        with spaces(*space_ids), claim.lease.kept_alive():
             reply_wait()
             for row in claim.rows:
                 precedence.give_way()
-                written += row_score(row, claim.lease, memory_bootstrap.entailment_model())
+                with spaces(row.space_id):
+                    written += row_score(row, claim.lease, memory_bootstrap.entailment_model())
                 on_turn()
-        for space_id in {row.space_id for row in claim.rows}:
+        for space_id in space_ids:
             events.memory_changed(space_id=space_id)
-        if time.monotonic() >= give_up and unclaimed().exists():
+        if time.monotonic() >= give_up and is_left(unclaimed()):
             scores_enqueue()
             break
     return written
+
+
+@everything()
+def is_left(unclaimed: QuerySet) -> bool:
+    """Return whether any space has work of a kind that no worker does."""
+    return unclaimed.exists()
 
 
 def unclaimed() -> QuerySet[TurnScore]:
@@ -78,6 +87,7 @@ def unclaimed() -> QuerySet[TurnScore]:
     return TurnScore.objects.filter(is_free(), state=ScoreState.PENDING)
 
 
+@everything()
 @transaction.atomic
 def rows_claim() -> Claim | None:
     """Claim the newest free rows for this worker, and return them; None where there is nothing to do."""
@@ -158,6 +168,7 @@ def outcome_fields(outcome: ScoredTurn | NotScored) -> dict[str, object]:
     }
 
 
+@everything()
 def reply_wait() -> None:
     """Wait a while for running replies, so that they have the processor first."""
     wait_until(lambda: not replies_written().exists(), topic=REPLY_ENDED, within_s=REPLY_WAIT_S)

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from evaluation.models import RunCase, RunState
+from memory.adapters.row_security.scope import spaces
 from memory.models import Membership, Space
 from memory.services import space_create, space_forget
 
@@ -22,12 +23,13 @@ KILLED_AFTER = timedelta(days=1)
 
 @contextmanager
 def temporary_space(*, title: str) -> Iterator[Space]:
-    """Create an empty space and delete it at the end of the block, also after an error."""
+    """Create an empty space and delete it at the end of the block, also after an error. The block sees no other space."""
     space = scratch_create(title=title)
-    try:
-        yield space
-    finally:
-        space_forget(space=space)
+    with spaces(space.pk):
+        try:
+            yield space
+        finally:
+            space_forget(space=space)
 
 
 def scratch_create(*, title: str, like: Space | None = None) -> Space:

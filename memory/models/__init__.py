@@ -37,7 +37,8 @@ from memory.models.sentence_graph import (
     WordPosting,
     WordRecord,
 )
-from memory.models.spaces import Membership, Space, SpaceInvitation
+from memory.models.spaces import Membership, Space, SpaceInvitation, whose
 from memory.models.tokens import TokenRecord
 from memory.models.trace import MAINTENANCE, StepRecord, TraceRecord
 from memory.models.usage import UsageRecord
+from memory.models.words import words_of

@@ -6,12 +6,12 @@ from enum import StrEnum
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVector
 from django.db import models
 
 from memory.core.types import Axiom, ConflictRule, Modality, Polarity, Tense
 from memory.models.dialogue import Round, SentenceRecord
 from memory.models.spaces import Space
+from memory.models.words import words_of
 
 
 class EntityRecord(models.Model):
@@ -56,7 +56,7 @@ class AliasRecord(models.Model):
         indexes = [
             # Finds a name whole and by how it begins, in any locale of the database.
             models.Index(fields=["space", "key"], opclasses=["int8_ops", "varchar_pattern_ops"], name="alias_of_key"),
-            GinIndex(SearchVector("key", config="simple"), name="alias_words"),
+            GinIndex(words_of("key", "simple"), name="alias_words"),
         ]
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.postgres.indexes import GinIndex
-from django.contrib.postgres.search import SearchVector
 from django.db import models
 from pgvector.django import HnswIndex, VectorField
 
 from memory.models.dialogue import EMBEDDING_DIMENSION, Round, SentenceRecord, Session, Turn
-from memory.models.spaces import Space
+from memory.models.spaces import Space, whose
+from memory.models.words import words_of
 
 WORD_LIMIT = 100
 # Sessions whose vector is to be made anew, or has not read all that the encoder would.
@@ -102,9 +102,10 @@ class WordRecord(models.Model):
 class WordPosting(models.Model):
     """The term frequency of a word in a turn and in its window, and the number of the turn's sentences with it.
 
-    `turn_words` and `window_words` are the lengths of both, so that an index alone gives a score.
+    `turn_words` and `window_words` are the lengths of both, so that an index alone gives a score, and whose it is.
     """
 
+    space = whose()
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="postings")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
     in_turn = models.PositiveIntegerField()
@@ -117,7 +118,7 @@ class WordPosting(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["word", "turn"],
-                include=["in_turn", "in_window", "turn_words", "window_words"],
+                include=["in_turn", "in_window", "turn_words", "window_words", "space"],
                 name="word_once_a_turn",
             )
         ]
@@ -126,13 +127,14 @@ class WordPosting(models.Model):
 class SessionPosting(models.Model):
     """The term frequency of a word in a session."""
 
+    space = whose()
     word = models.ForeignKey(WordRecord, on_delete=models.CASCADE, db_index=False, related_name="session_postings")
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
     count = models.PositiveIntegerField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["word", "session"], include=["count"], name="word_once_a_session")
+            models.UniqueConstraint(fields=["word", "session"], include=["count", "space"], name="word_once_a_session")
         ]
 
 
@@ -178,7 +180,7 @@ class DigestRecord(models.Model):
         indexes = [
             models.Index(fields=["space", "kind", "-id"], name="digest_of_space"),
             models.Index(fields=["space", "-id"], name="digest_newest"),
-            GinIndex(SearchVector("text", config="english"), name="digest_words"),
+            GinIndex(words_of("text", "english"), name="digest_words"),
             *(
                 nearest_index(f"{kind}_embedding", condition=models.Q(kind=kind))
                 for kind in ("summary", "fact", "insight")

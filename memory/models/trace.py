@@ -12,7 +12,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 
 from memory.models.dialogue import Round
-from memory.models.spaces import Space
+from memory.models.spaces import Space, whose
 
 MAINTENANCE = "maintenance"
 
@@ -37,6 +37,7 @@ class TraceRecord(models.Model):
 class StepRecord(models.Model):
     """The `number`-th step of a trace, in its stored form (`memory.core.tracing.StoredForm`)."""
 
+    space = whose()
     trace = models.ForeignKey(TraceRecord, on_delete=models.CASCADE, related_name="steps")
     number = models.PositiveIntegerField()
     kind = models.CharField(max_length=40)

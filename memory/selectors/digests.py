@@ -1,9 +1,8 @@
 """Pages of a space's digests (summaries, facts, insights), each with the sentences and facts that it rests on."""
 
-from django.contrib.postgres.search import SearchVector
 from django.db.models import Prefetch, Q
 
-from memory.models import DigestRecord, SentenceRecord, Space, Turn
+from memory.models import DigestRecord, SentenceRecord, Space, Turn, words_of
 from memory.selectors.lists import Asked, words_query
 from memory.selectors.pages import PAGE, Page, page_of
 
@@ -21,7 +20,7 @@ def digests_page(
     if kind:
         rows = rows.filter(kind=kind)
     if asked.text:
-        worded = rows.annotate(worded=SearchVector("text", config="english"))
+        worded = rows.annotate(worded=words_of("text", "english"))
         rows = worded.filter(worded=words_query(asked.text))
     if asked.session is not None:
         rows = rows.filter(Q(session=asked.session) | Q(round__session=asked.session))

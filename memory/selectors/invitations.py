@@ -8,7 +8,7 @@ from memory.models import Space, SpaceInvitation
 
 
 def invitations_for(user: User) -> QuerySet[SpaceInvitation]:
-    """Return what waits for a person, who is a member of none of the spaces yet."""
+    """Return what waits for a person, who is a member of none of the spaces yet: read it within `everything`."""
     waiting = SpaceInvitation.objects.filter(
         username=user.get_username(), expires_at__gt=timezone.now(), declined_at=None
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from django.contrib.auth.models import User
-from django.contrib.postgres.search import SearchQuery, SearchVector
+from django.contrib.postgres.search import SearchQuery
 from django.db.models import F, Max, Prefetch, Q, QuerySet
 
 from memory.core.naming import key_of
@@ -23,6 +23,7 @@ from memory.models import (
     Space,
     TripleRecord,
     Turn,
+    words_of,
 )
 from memory.selectors.as_of import believed_as_of, not_replaced_as_of
 from memory.selectors.owned import edits_of, entity_records_of
@@ -244,7 +245,7 @@ def entities_named_so(space: Space, text: str) -> QuerySet[AliasRecord]:
     if not words:
         return names.none()
     sought = SearchQuery(" & ".join(f"{word}:*" for word in words), search_type="raw", config="simple")
-    return names.annotate(words=SearchVector("key", config="simple")).filter(words=sought)
+    return names.annotate(words=words_of("key", "simple")).filter(words=sought)
 
 
 def words_query(text: str) -> SearchQuery:

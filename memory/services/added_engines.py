@@ -8,6 +8,7 @@ from django.db import transaction
 
 from memory import bootstrap
 from memory.adapters.language_models.addresses import same_server
+from memory.adapters.row_security.scope import everything
 from memory.adapters.sealing import sealed, unsealed
 from memory.core.errors import LanguageModelError, UnknownEngine
 from memory.models import ADDED, ActRecord, EngineRecord, Membership, Space
@@ -46,14 +47,16 @@ def engine_change(
     act_record(kind=ActRecord.Kind.ENGINE_CHANGED, words=name)
     if not is_shared:
         mine = Membership.objects.filter(user=engine.added_by_id, role=Membership.Role.OWNER).values("space_id")
-        EngineRecord.offered_in.through.objects.filter(enginerecord=engine).exclude(space__in=mine).delete()
+        with everything():
+            EngineRecord.offered_in.through.objects.filter(enginerecord=engine).exclude(space__in=mine).delete()
 
 
 @transaction.atomic
 def engine_remove(*, engine: EngineRecord) -> None:
     """Remove an engine with its key. Conversations that chose it, and the upkeep of their rounds, take the default."""
     act_record(kind=ActRecord.Kind.ENGINE_REMOVED, words=engine.name)
-    engine.delete()
+    with everything():  # others may offer it
+        engine.delete()
 
 
 def engines_offer(*, space: Space, engines: Collection[EngineRecord]) -> None:

@@ -12,6 +12,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from memory import events
+from memory.adapters.row_security.scope import everything
 from memory.core.naming import key_of
 from memory.core.types import Role
 from memory.models import (
@@ -97,14 +98,15 @@ def session_forget(*, session: Session) -> None:
 
 
 def space_forget(*, space: Space, by: User | None = None) -> None:
-    """Delete a space and everything in it; the log of acts keeps that `by` did, and no words of the space.
+    """Delete a space and everything in it, also what refers to it from others, as a run does to its scratch space.
 
+    The log of acts keeps that `by` did, and no words of the space.
     A worker that writes into it at that moment makes this start again.
     """
     space_id = space.pk
     for attempt in range(FORGET_ATTEMPTS):
         try:
-            with transaction.atomic():
+            with everything(), transaction.atomic():
                 Space.objects.select_for_update().only("pk").filter(pk=space_id).first()
                 acts_forget(space_id=space_id)
                 # Not `space.delete()`: it takes the row's number away even where the commit fails.

@@ -20,6 +20,7 @@ from django.db import DatabaseError, close_old_connections, connection, transact
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from memory.adapters.row_security.scope import carrying
 from memory.core.errors import ImportFault, QuotaReached
 from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Space
 from memory.services.advisory_locks import advisory_lock
@@ -182,7 +183,7 @@ def telling(working: QuerySet[Job]) -> Iterator[Telling]:
                 close_old_connections()
         connection.close()
 
-    thread = threading.Thread(target=tell, name="import", daemon=True)
+    thread = threading.Thread(target=carrying(tell), name="import", daemon=True)
     thread.start()
     try:
         yield told

@@ -19,6 +19,7 @@ from django.db import Error, close_old_connections, connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from memory.adapters.row_security.scope import carrying
 from memory.adapters.wakeups import wait_until, wake
 
 logger = logging.getLogger(__name__)
@@ -82,7 +83,7 @@ class Lease:
                     close_old_connections()
             connection.close()
 
-        thread = threading.Thread(target=beat, name="lease", daemon=True)
+        thread = threading.Thread(target=carrying(beat), name="lease", daemon=True)
         thread.start()
         try:
             yield

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from memory.adapters.row_security.scope import everything
 from memory.models import ActRecord, Membership, Space, SpaceInvitation
 from memory.selectors.invitations import invitations_for
 from memory.services.acts import act_record
@@ -56,6 +57,8 @@ def invitation_withdraw(*, space: Space, invitation_id: int) -> None:
     space.invitations.get(pk=invitation_id).delete()
 
 
+# Who is invited is no member yet, so their own scope holds neither the invitation nor its space.
+@everything()
 @transaction.atomic
 def invitation_take(*, invitation_id: int, user: User) -> Membership:
     """Make the invited person a member and use the invitation up. Raises `SpaceInvitation.DoesNotExist` for another's."""
@@ -64,6 +67,7 @@ def invitation_take(*, invitation_id: int, user: User) -> Membership:
     return member_add(space=invited.space, user=user)
 
 
+@everything()
 def invitation_decline(*, invitation_id: int, user: User) -> None:
     """Show an invitation to its person no more; who invited sees it wait until it runs out, as for a name without account."""
     invited = invitations_for(user).get(pk=invitation_id)

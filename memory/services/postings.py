@@ -25,16 +25,17 @@ on conflict (space_id, text) do update set
 returning id, text
 """
 POSTINGS_ADD = """
-insert into memory_wordposting (word_id, turn_id, in_turn, in_window, in_sentences, turn_words, window_words)
-select * from unnest(
+insert into memory_wordposting
+    (space_id, word_id, turn_id, in_turn, in_window, in_sentences, turn_words, window_words)
+select %(space)s, new.* from unnest(
     %(words)s::bigint[], %(turns)s::bigint[], %(in_turn)s::int[], %(in_window)s::int[], %(in_sentences)s::int[],
     %(turn_words)s::int[], %(window_words)s::int[]
-)
+) new
 """
 SESSION_POSTINGS_ADD = """
 with added as (
-    insert into memory_sessionposting as known (word_id, session_id, count)
-    select word_id, %(session)s, count from unnest(%(words)s::bigint[], %(counts)s::int[]) as new (word_id, count)
+    insert into memory_sessionposting as known (space_id, word_id, session_id, count)
+    select %(space)s, word_id, %(session)s, count from unnest(%(words)s::bigint[], %(counts)s::int[]) as new (word_id, count)
     on conflict (word_id, session_id) do update set count = known.count + excluded.count
     returning word_id, xmax = 0 as is_new
 )
@@ -181,9 +182,10 @@ def turns_add(space_id: int, session_id: int, turns: Sequence[TurnWords], *, dat
         for text in sorted(entry.window.keys() | entry.turn.keys() | sentences.keys())
     ]
     names = ("words", "turns", "in_turn", "in_window", "in_sentences", "turn_words", "window_words")
-    run(POSTINGS_ADD, **{name: [row[place] for row in rows] for place, name in enumerate(names)})
+    run(POSTINGS_ADD, space=space_id, **{name: [row[place] for row in rows] for place, name in enumerate(names)})
     run(
         SESSION_POSTINGS_ADD,
+        space=space_id,
         session=session_id,
         words=[ids[text] for text in in_session],
         counts=list(in_session.values()),

@@ -3,6 +3,7 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from memory.adapters.row_security.scope import admit, everything
 from memory.models import Membership, Space
 
 
@@ -17,9 +18,11 @@ def space_lock(space_id: int) -> Space:
 
 @transaction.atomic
 def space_create(*, name: str, owner: User) -> Space:
-    """Create a space that `owner` owns, and return it."""
-    space = Space.objects.create(name=name.strip()[:120] or "Memory")
-    Membership.objects.create(space=space, user=owner, role=Membership.Role.OWNER)
+    """Create a space that `owner` owns, and return it. The caller's context sees it from then on."""
+    with everything():
+        space = Space.objects.create(name=name.strip()[:120] or "Memory")
+        Membership.objects.create(space=space, user=owner, role=Membership.Role.OWNER)
+    admit(space.pk)
     return space
 
 

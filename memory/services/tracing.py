@@ -68,6 +68,7 @@ class TraceWriter:
 
     def row(self, number: int, form: StoredForm) -> StepRecord:
         return StepRecord(
+            space_id=self.trace.space_id,
             trace_id=self.trace.pk,
             number=number,
             kind=form.kind,

@@ -13,6 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from memory import bootstrap
+from memory.adapters.row_security.scope import everything
 from memory.forms import ProfileForm, SpaceForm, TokenForm
 from memory.models import Membership, SpaceInvitation, TokenRecord
 from memory.selectors.engines import engines_added_by, engines_to_test
@@ -58,9 +59,10 @@ def render_settings(
         "token_form": token_form or TokenForm(user=user),
         "now": timezone.now(),
         "fresh_token": fresh_token,
-        "invitations": invitations_for(user),
         "memberships": Membership.objects.filter(user=user).select_related("space").order_by("space_id"),
     }
+    with everything():
+        context["invitations"] = list(invitations_for(user))
     return render(request, "memory/settings.html", context, status=422 if refused else 200)
 
 

@@ -82,7 +82,7 @@ class Command(BaseCommand):
         self._step("PostgreSQL", database_join)
         if settings.REDIS_URL:
             self._step("Redis", broker_check)
-        self._step("tables", preparation.migrations_apply)
+        self._step("tables", preparation.tables_prepare)
         self._step("sentence encoder", preparation.embedder_export)
         self._step("WordNet", wordnet_prepare)
         self._step("static files", preparation.static_collect)
@@ -166,9 +166,11 @@ def _engine_prepare() -> str:
 
 
 def _sign_in_link(listening: socket.socket) -> str:
+    from memory.adapters.row_security.scope import everything
     from memory.services.accounts import owner_account, sign_in_path
 
-    return f"{_address(listening)}{sign_in_path(owner_account())}"
+    with everything():
+        return f"{_address(listening)}{sign_in_path(owner_account())}"
 
 
 def _worker_start(stack: ExitStack) -> str:

@@ -14,6 +14,7 @@ from evaluation.core.errors import AnnotationRefused
 from evaluation.models import ItemLease, ReviewInvitation, ReviewMember, ReviewRole
 from evaluation.selectors.annotation.roles import role_in, role_required
 from evaluation.services.annotation.audit import event_add
+from memory.adapters.row_security.scope import admit, everything
 from memory.models import Membership, Space
 from memory.services.spaces import space_lock
 
@@ -48,9 +49,11 @@ def invitation_take(*, secret: str, user: User) -> ReviewMember:
 
     Somebody who has a role already keeps it, and the invitation stays good for another person.
     """
-    found = ReviewInvitation.objects.select_for_update().filter(digest=digest(secret)).first()
+    with everything():  # the link alone says which space
+        found = ReviewInvitation.objects.select_for_update().filter(digest=digest(secret)).first()
     if found is None:
         raise AnnotationRefused("There is no such invitation. Open the whole link, or ask for a new one.")
+    admit(found.space_id)
     space_lock(found.space_id)
     if role_given(found.space_id, user):
         raise AnnotationRefused(

@@ -26,6 +26,7 @@ from evaluation.services.runs.retrieval import retrieval_failed, retrieval_play
 from evaluation.services.runs.state import changed_sentence, open_cases, run_end, run_pause, workers_ask
 from evaluation.services.runs.systems import engines_check
 from evaluation.services.spaces import abandoned_spaces_forget, space_leave
+from memory.adapters.row_security.scope import everything, spaces
 from memory.core.errors import MemoryCoreError
 from memory.services.leases import LeaseLost
 
@@ -61,7 +62,7 @@ def run_work(
     if claim is None:
         run_close(run.pk)
         return False
-    with claim.lease.kept_alive():
+    with spaces(run.space_id, claim.case.scratch_id), claim.lease.kept_alive():
         try:
             case_play(claim)
         except EngineGone as fault:
@@ -80,7 +81,8 @@ def run_work(
 def run_close(run_id: int) -> None:
     """End a run of which nothing is open, and tidy up after workers that were killed long ago."""
     if run_end(run_id=run_id):
-        abandoned_spaces_forget()
+        with everything():
+            abandoned_spaces_forget()
 
 
 def run_play(*, run_id: int) -> bool:

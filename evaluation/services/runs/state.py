@@ -17,6 +17,7 @@ from evaluation.models import CaseState, EvaluationRun, RunCase, RunState
 from evaluation.services.runs.identity import identity_of
 from evaluation.services.runs.systems import engines_check
 from evaluation.services.spaces import evaluation_account
+from memory.adapters.row_security.scope import everything, spaces
 from memory.core.errors import MemoryCoreError
 from memory.models import OutboxRecord, Space
 from memory.services import space_forget
@@ -100,10 +101,12 @@ def run_end(*, run_id: int) -> bool:
 def run_delete(*, run: EvaluationRun) -> None:
     """Delete a run with its items and the scratch spaces that it has still; spaces that were kept are their member's."""
     account = evaluation_account()
-    scratch = list(Space.objects.filter(pk__in=run.cases.values("scratch"), memberships__user=account))
+    with everything():
+        scratch = list(Space.objects.filter(pk__in=run.cases.values("scratch"), memberships__user=account))
     run.delete()
     for space in scratch:
-        space_forget(space=space)
+        with spaces(space.pk):
+            space_forget(space=space)
 
 
 def run_lock(run: EvaluationRun) -> EvaluationRun:

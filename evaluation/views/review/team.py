@@ -25,6 +25,7 @@ from evaluation.services.annotation.members import (
     member_remove,
 )
 from evaluation.views.review.shell import ACTS, shell
+from memory.adapters.row_security.scope import everything
 from memory.models import Space
 from memory.selectors.pages import page_of
 from memory.services import space_personal
@@ -130,7 +131,8 @@ def member(request: HttpRequest, space_id: int, user_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, secret: str) -> HttpResponse:
     """Say what one is invited to; pressing the button takes the role. A GET leaves the invitation as it is."""
-    found = ReviewInvitation.objects.select_related("space", "made_by").filter(digest=digest(secret)).first()
+    with everything():  # the link alone says which space
+        found = ReviewInvitation.objects.select_related("space", "made_by").filter(digest=digest(secret)).first()
     refusal = ""
     if found is None or found.taken_at is not None or found.expires_at <= timezone.now():
         refusal = "It was used or withdrawn, it has expired, or the link is not whole. Ask for a new one."

@@ -33,6 +33,7 @@ from memory.models import Membership
 from memory.selectors.access import Claim, claims_that_hold
 from tests.e2e.team_servers import redis_server
 from tests.integration.conversations.sockets import BrowserSocket
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Open = Callable[..., Any]
@@ -226,7 +227,7 @@ async def test_nothing_is_said_after_the_end_in_the_middle_of_a_reply(opened, co
     monkeypatch.setattr(access, "LOOK_S", 3600)
     socket = await opened(ana, talk(conversation))
     stream = Stream(conversation, monkeypatch)
-    writer = threading.Thread(target=stream.run)
+    writer = seeing_thread(target=stream.run)
     writer.start()
     try:
         await stream.has_said(50)
@@ -265,7 +266,7 @@ async def test_what_was_queued_before_the_end_is_not_said_after_it(opened, conve
 async def test_end_of_one_session_leaves_no_gap_in_what_another_is_told(opened, conversation, ana, monkeypatch):
     phone, desk = await opened(ana, talk(conversation)), await opened(ana, talk(conversation))
     stream = Stream(conversation, monkeypatch)
-    writer = threading.Thread(target=stream.run)
+    writer = seeing_thread(target=stream.run)
     writer.start()
     try:
         await stream.has_said(100)

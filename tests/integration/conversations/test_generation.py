@@ -14,11 +14,13 @@ from django.utils import timezone
 from conversations.core.types import Delta, Grounds, GroundSentence, Query, ReplyPart
 from conversations.models import Reply, ReplyEvent, ReplyState
 from conversations.services import conversation_delete, message_post, reply_run, reply_stop
+from memory.adapters.row_security.scope import carrying
 from memory.core.errors import ModelUnreachable
 from memory.models import MaintenanceState, Round, SentenceRecord, StepRecord, Turn
 from memory.services import space_forget
 from memory.stores import source_of
 from tests.fakes.engines import WordByWordResponder
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +78,7 @@ def test_stop_ends_a_reply_that_still_waits_for_its_first_word(conversation, ans
     responder = WordByWordResponder(WORDS, between=lambda index: released.wait(30))
     answering(responder)
     reply = message_post(conversation=conversation, text="Hello")
-    threading.Timer(0.3, lambda: (reply_stop(reply=reply), connection.close())).start()
+    threading.Timer(0.3, carrying(lambda: (reply_stop(reply=reply), connection.close()))).start()
     began = timezone.now()
     reply_run(reply_id=reply.pk)
     reply.refresh_from_db()
@@ -228,7 +230,7 @@ def test_reply_claimed_by_many_workers_is_written_by_one(conversation, answering
         reply_run(reply_id=reply.pk)
         connection.close()
 
-    workers = [threading.Thread(target=work) for _ in range(5)]
+    workers = [seeing_thread(target=work) for _ in range(5)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -286,7 +288,7 @@ def test_reply_goes_on_without_what_is_forgotten_while_it_is_written(conversatio
 def test_conversation_is_deleted_while_its_reply_is_written(conversation, answering, what):
     answering(WordByWordResponder(WORDS, between=lambda index: threading.Event().wait(0.05)))
     reply = message_post(conversation=conversation, text="I live in Oslo.")
-    worker = threading.Thread(target=run_in_thread, args=[reply.pk])
+    worker = seeing_thread(target=run_in_thread, args=[reply.pk])
     worker.start()
     while not ReplyEvent.objects.filter(reply=reply, kind="delta").exists():
         threading.Event().wait(0.01)
@@ -311,7 +313,7 @@ def test_reply_of_a_deleted_conversation_holds_its_worker_no_longer(conversation
     released = threading.Event()
     answering(WordByWordResponder(WORDS, between=lambda index: released.wait(30)))
     reply = message_post(conversation=conversation, text="Hello")
-    worker = threading.Thread(target=run_in_thread, args=(reply.pk,))
+    worker = seeing_thread(target=run_in_thread, args=(reply.pk,))
     worker.start()
     while not ReplyEvent.objects.filter(reply=reply, kind="state", data__state="running").exists():
         threading.Event().wait(0.01)

@@ -27,6 +27,7 @@ from memory.adapters.precedence import precedence
 from memory.models import OutboxRecord
 from memory.services import space_personal
 from tests.fakes.engines import WordByWordResponder
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -161,8 +162,8 @@ def test_workers_that_look_at_once_write_each_reply_once_and_in_order(talks, ans
         connection.close()
 
     over = threading.Event()
-    watcher = threading.Thread(target=watch)
-    workers = [threading.Thread(target=work) for _ in range(5)]
+    watcher = seeing_thread(target=watch)
+    workers = [seeing_thread(target=work) for _ in range(5)]
     for thread in (watcher, *workers):
         thread.start()
     for thread in workers:
@@ -193,7 +194,7 @@ def test_message_that_comes_while_the_reply_before_it_ends_is_not_left_waiting(c
             time.sleep(0.5)
         connection.close()
 
-    poster = threading.Thread(target=post)
+    poster = seeing_thread(target=post)
     poster.start()
     assert begun.wait(10)
     end(trace)

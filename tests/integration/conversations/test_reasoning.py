@@ -25,6 +25,7 @@ from conversations.services import (
 )
 from conversations.services.queue import reply_take
 from conversations.services.trace import Trace
+from memory.adapters.row_security.scope import carrying
 from memory.core.errors import ModelUnreachable
 from memory.core.reasoning_tree.types import ActionKind, Level, SearchResult, StopReason
 from memory.core.tracing import Name
@@ -268,7 +269,7 @@ def test_stop_ends_a_search_that_waits_for_its_model(conversation, answering, se
     responder = SearchingResponder(*search.levels, between=lambda index: index < 2 or released.wait(30))
     answering(responder)
     reply = message_post(conversation=conversation, text="Where?")
-    threading.Timer(0.5, lambda: (reply_stop(reply=reply), connection.close())).start()
+    threading.Timer(0.5, carrying(lambda: (reply_stop(reply=reply), connection.close()))).start()
     began = timezone.now()
     reply_run(reply_id=reply.pk)
     reply.refresh_from_db()

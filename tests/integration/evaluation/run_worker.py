@@ -66,6 +66,8 @@ from django.conf import settings
 settings.DATABASES["default"]["NAME"] = sys.argv[1]
 settings.DSMART_LEASE_S = float(sys.argv[3])
 django.setup()
+from memory.adapters.row_security.scope import EVERYTHING, enter
+enter(EVERYTHING)
 from tests.integration.evaluation.run_worker import work
 work(int(sys.argv[2]), pause_s=float(sys.argv[4]))
 """

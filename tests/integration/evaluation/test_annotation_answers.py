@@ -26,6 +26,7 @@ from evaluation.services.annotation.members import member_remove
 from evaluation.services.annotation.projects import guideline_add, project_close
 from evaluation.services.annotation.queue import item_skip, items_take
 from tests.integration.evaluation.annotated import NO, UNSURE, YES, item, project, says, team
+from tests.threads import seeing_thread
 
 LAPSED = timedelta(seconds=1)
 
@@ -353,7 +354,7 @@ def test_last_slot_is_taken_by_one_of_two_at_once(way):
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=act, args=(name,)) for name in ("ana", "ben")]
+    threads = [seeing_thread(target=act, args=(name,)) for name in ("ana", "ben")]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -381,7 +382,7 @@ def test_two_pages_of_one_person_send_one_answer_at_once():
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=act) for _ in range(2)]
+    threads = [seeing_thread(target=act) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -411,7 +412,7 @@ def test_people_at_once_give_each_item_the_labels_that_it_wants_and_no_more():
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=act, args=(name,)) for name in names]
+    threads = [seeing_thread(target=act, args=(name,)) for name in names]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -34,6 +33,7 @@ from memory.models import ConflictRecord, EditRecord, TripleRecord
 from memory.services.edits.undo import edit_undo
 from tests.integration.evaluation.annotated import NO, UNSURE, YES, account, item, says
 from tests.integration.evaluation.measured_runs import item_of, made_run
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 PLAIN = {"verdict": "not_a_claim"}
@@ -109,7 +109,7 @@ def test_figures_that_two_put_into_a_run_at_once_are_put_once(space, owner, peop
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=act) for _ in range(2)]
+    threads = [seeing_thread(target=act) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:

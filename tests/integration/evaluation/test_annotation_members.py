@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 
 import pytest
@@ -43,6 +42,7 @@ from memory.models import Membership
 from memory.selectors import spaces_of
 from memory.services import space_forget
 from tests.integration.evaluation.annotated import NO, YES, account, item, project, says, team
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -242,7 +242,7 @@ def test_project_is_deleted_while_somebody_labels_or_skips(act):
         finally:
             connection.close()
 
-    thread = threading.Thread(target=delete)
+    thread = seeing_thread(target=delete)
     with transaction.atomic():
         if act == "label":
             says(who["ana"], one, {"verdict": "true"})

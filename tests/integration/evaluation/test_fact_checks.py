@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 
 import pytest
@@ -48,6 +47,7 @@ from memory.services.knowledge import knowledge_import, knowledge_remove
 from tests.integration.evaluation.scored_talk import talk
 from tests.integration.memory.dialogues import START, new_session
 from tests.integration.memory.knowledge import base_of, jsonl, knowledge_file, tsv
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -413,7 +413,7 @@ def test_two_workers_at_once_check_every_reply_once(checking, told):
         ended.append(checks_run())
         connection.close()
 
-    workers = [threading.Thread(target=work) for _ in range(3)]
+    workers = [seeing_thread(target=work) for _ in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -426,7 +426,7 @@ def test_conversation_deleted_while_a_check_is_stored_waits_and_takes_it_along(
     checking, told, conversation, monkeypatch
 ):
     told("I live in Porto.", "You live in Porto.")
-    deleting = threading.Thread(target=lambda: (conversation_delete(conversation=conversation), connection.close()))
+    deleting = seeing_thread(target=lambda: (conversation_delete(conversation=conversation), connection.close()))
     store = fact_checks.trace_add
 
     def meanwhile(*given: object) -> None:
@@ -445,7 +445,7 @@ def test_conversation_deleted_while_a_check_is_stored_waits_and_takes_it_along(
 def test_words_forgotten_while_a_check_is_stored_wait_and_take_it_along(checking, told, space, owner, monkeypatch):
     told("I live in Porto.", "You live in Porto.")
     said = SentenceRecord.objects.get(text="I live in Porto.")
-    forgetting = threading.Thread(
+    forgetting = seeing_thread(
         target=lambda: (memory_forget(space=space, by=owner, sentences=[said.pk]), connection.close())
     )
     store = fact_checks.trace_add

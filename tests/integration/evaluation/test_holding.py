@@ -102,7 +102,9 @@ def test_earlier_reply_that_rested_on_what_is_over_is_no_premise(space, model, o
     told = TripleRecord.objects.get(space=space)
     chat = conversation_create(owner=owner, space=space)
     [recalled] = talk(chat.session, ("Where do I live?", "You live in Porto. It is late."))
-    reply = Reply.objects.create(conversation=chat, round=recalled.round, engine="builtin", responder="graph")
+    reply = Reply.objects.create(
+        space=chat.space, conversation=chat, round=recalled.round, engine="builtin", responder="graph"
+    )
     ReplyTriple.objects.create(reply=reply, triple=told, rank=0, why="asked for")
     space_maintain(space_id=space.pk)
     triple_retract(triple=told, by=owner)

@@ -79,7 +79,12 @@ def said(space: Space, owner: User, *replies: tuple[str, float | None, int]) -> 
         at = timezone.now() - timedelta(days=days)
         Turn.objects.filter(pk=turn.pk).update(is_generated=True, said_at=at)
         Reply.objects.create(
-            conversation=conversation, round=turn.round, state=ReplyState.DONE, engine="builtin", responder=responder
+            space=conversation.space,
+            conversation=conversation,
+            round=turn.round,
+            state=ReplyState.DONE,
+            engine="builtin",
+            responder=responder,
         )
         scored = {"label": "entailment" if entailment > 0.5 else "contradiction", "entailment": entailment, "neutral": 0.0,
                   "contradiction": 1 - entailment} if entailment is not None else {}  # fmt: skip

@@ -31,6 +31,7 @@ from memory.services import (
 from tests.fakes.entailment import UNDECIDED, JudgingEntailment
 from tests.integration.evaluation.scored_talk import talk, use
 from tests.integration.memory.dialogues import START, new_session
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 FOLLOWS = EntailmentVerdict(0.9, 0.08, 0.02)
@@ -134,7 +135,7 @@ def test_two_workers_at_once_score_every_turn_once(space, model):
         written.append(scores_run())
         connection.close()
 
-    workers = [threading.Thread(target=work) for _ in range(3)]
+    workers = [seeing_thread(target=work) for _ in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -320,7 +321,7 @@ def test_worker_that_finds_nothing_more_sees_what_is_being_promised(space, model
             time.sleep(0.5)
         connection.close()
 
-    promising = threading.Thread(target=promise)
+    promising = seeing_thread(target=promise)
     promising.start()
     assert begun.wait(10)
     assert scores_run() == 1

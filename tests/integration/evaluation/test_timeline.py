@@ -218,11 +218,22 @@ def test_times_of_the_reply_the_stages_and_the_score_are_told(reader, space, tal
     Round.objects.filter(pk=first.pk).update(stage_ms={"sentences": 12.4, "graph": 80.6, "senses": 1.2})
     TurnScore.objects.filter(turn__round=first).update(milliseconds=41)
     Reply.objects.create(
-        conversation=conversation, round=first, state=ReplyState.DONE, engine="e", first_token_ms=90, total_ms=1500
+        space=conversation.space,
+        conversation=conversation,
+        round=first,
+        state=ReplyState.DONE,
+        engine="e",
+        first_token_ms=90,
+        total_ms=1500,
     )
     failed = talked.rounds.last()
     Reply.objects.create(
-        conversation=conversation, round=failed, state=ReplyState.FAILED, engine="e", error="The server did not answer."
+        space=conversation.space,
+        conversation=conversation,
+        round=failed,
+        state=ReplyState.FAILED,
+        engine="e",
+        error="The server did not answer.",
     )
     rounds = rounds_in(shown(reader, space))
     assert "answered in 1.5 s, read in 94 ms" in rounds[first.pk]

@@ -111,7 +111,14 @@ def test_chat_asks_for_the_mark_of_each_reply_that_is_whole(reader, owner, space
     rounds = list(session.rounds.order_by("index"))
     conversation = Conversation.objects.create(space=space, owner=owner, session=session)
     for round, state in zip(rounds, (ReplyState.DONE, ReplyState.FAILED), strict=True):
-        Reply.objects.create(round=round, conversation=conversation, state=state, text="You live in Porto.", engine="x")
+        Reply.objects.create(
+            space=conversation.space,
+            round=round,
+            conversation=conversation,
+            state=state,
+            text="You live in Porto.",
+            engine="x",
+        )
     html = reader.get(reverse("conversation", args=[conversation.pk])).content.decode()
     marks = [reverse("round-score", args=[round.pk]) in html for round in rounds]
     assert marks == [True, False]

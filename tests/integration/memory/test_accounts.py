@@ -31,6 +31,7 @@ from memory.services.accounts import (
 )
 from memory.sign_in_limits import FAILURES_A_NAME
 from tests.integration.memory.dialogues import START, new_session, say
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough phrase"
@@ -75,7 +76,7 @@ def test_owner_account_is_one_under_a_race():
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=ask) for _ in range(4)]
+    threads = [seeing_thread(target=ask) for _ in range(4)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert len(made) == 4 and len(set(made)) == 1
@@ -125,7 +126,7 @@ def test_link_used_twice_at_once_signs_in_once():
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=use) for _ in range(2)]
+    threads = [seeing_thread(target=use) for _ in range(2)]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert sorted(user is None for user in who) == [False, True]

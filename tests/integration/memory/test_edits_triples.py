@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -21,6 +20,7 @@ from memory.services.edits.undo import edit_undo
 from tests.integration.memory.by_hand import believed, facts_spoken, last_edit, learn, rows_of
 from tests.integration.memory.dialogues import START, new_session
 from tests.integration.memory.test_forgetting import every_text_of_the_database
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -273,7 +273,7 @@ def test_two_people_who_correct_one_fact_at_once_make_one_correction(space, ana,
         finally:
             connection.close()
 
-    people = [threading.Thread(target=correct, args=(value,)) for value in ("Lyon", "Nice", "Rome")]
+    people = [seeing_thread(target=correct, args=(value,)) for value in ("Lyon", "Nice", "Rome")]
     for one in people:
         one.start()
     for one in people:

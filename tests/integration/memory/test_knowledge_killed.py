@@ -29,6 +29,8 @@ import django
 from django.conf import settings
 settings.DATABASES["default"]["NAME"] = sys.argv[1]
 django.setup()
+from memory.adapters.row_security.scope import EVERYTHING, enter
+enter(EVERYTHING)
 from django.core.management import call_command
 call_command("import_knowledge", sys.argv[2], space=sys.argv[3], name="Books")
 """

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from memory.models import Space
 from memory.services.leases import LeaseLost, lease_take, lease_wait
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 NAME = "maintenance"
@@ -77,7 +78,7 @@ def test_lease_is_taken_by_one_of_many_and_passed_on_as_soon_as_it_is_released(s
         lease.release()
         connection.close()
 
-    workers = [threading.Thread(target=work) for _ in range(5)]
+    workers = [seeing_thread(target=work) for _ in range(5)]
     for worker in workers:
         worker.start()
     for worker in workers:

@@ -21,6 +21,7 @@ from memory.services.exchange import graph_import
 from memory.services.recording import turn_record
 from tests.integration.memory.api import address, client_of
 from tests.integration.memory.dialogues import new_session, say
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,10 +48,10 @@ def beside_a_turn(session: Session, act: Callable[[], object]) -> list[Exception
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=run, args=(lambda: turn_add_slowly(session, begun),))]
+    threads = [seeing_thread(target=run, args=(lambda: turn_add_slowly(session, begun),))]
     threads[0].start()
     assert begun.wait(10)
-    threads.append(threading.Thread(target=run, args=(act,)))
+    threads.append(seeing_thread(target=run, args=(act,)))
     threads[1].start()
     for thread in threads:
         thread.join()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
@@ -37,6 +36,7 @@ from memory.services import (
 from memory.services.leases import Lease, LeaseLost
 from memory.services.maintenance import space_lease_take
 from tests.integration.memory.dialogues import new_session, say
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -183,7 +183,7 @@ def test_two_workers_at_once_learn_every_round_once(space, extractor):
         space_maintain(space_id=space.pk)
         connection.close()
 
-    workers = [threading.Thread(target=work) for _ in range(4)]
+    workers = [seeing_thread(target=work) for _ in range(4)]
     for worker in workers:
         worker.start()
     for worker in workers:

@@ -32,6 +32,7 @@ from tests.fakes.evidence import ALLERGY, BUDGET, CHATTER, GUESTS, PLAN, KnownEv
 from tests.integration.memory.api import address, client_of, results
 from tests.integration.memory.dialogues import new_session, say
 from tests.integration.memory.test_forgetting import every_text_of_the_database
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
 
@@ -248,7 +249,7 @@ def test_two_devices_at_once_read_each_turn_once(space):
         finally:
             connections.close_all()
 
-    threads = [threading.Thread(target=read) for _ in range(4)]
+    threads = [seeing_thread(target=read) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

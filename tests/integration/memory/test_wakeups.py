@@ -11,6 +11,7 @@ from django.db import connection, transaction
 
 from memory.adapters import wakeups
 from memory.adapters.wakeups import LOOK_S, Listener, listener, wait_until, wake
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOPIC = "something happened"
@@ -39,7 +40,7 @@ def waiter(happened: threading.Event, *, within_s: float = 30) -> tuple[threadin
         is_so = wait_until(happened.is_set, topic=TOPIC, within_s=within_s)
         found.append((is_so, time.monotonic()))
 
-    thread = threading.Thread(target=wait)
+    thread = seeing_thread(target=wait)
     thread.start()
     time.sleep(0.1)
     return thread, found

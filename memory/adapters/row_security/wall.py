@@ -1,0 +1,139 @@
+"""Makes the wall: the role of the application, which owns no table, and a policy on every table with rows of spaces.
+
+All of it is made anew after each migration, from what `tenancy` says, so a table that is declared is behind the wall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.db.backends.utils import CursorWrapper
+
+from memory.adapters.row_security.base import ROLE
+from memory.adapters.row_security.scope import as_owner, everything
+from memory.adapters.row_security.tenancy import Table, tables
+
+POLICY, OWN_ROWS = "dsmart_space", "dsmart_own_rows"
+# Each is read once a statement. What is not set is null, which lets nothing through.
+SEES_EVERYTHING = "(select current_setting('dsmart.everything', true) = 'on')"
+SPACES = (
+    "(select current_setting('dsmart.spaces', true)::bigint[])::bigint[]"  # without the second cast it reads as rows
+)
+PERSON = "(select nullif(current_setting('dsmart.person', true), '')::int)"
+# Several databases of a server share its roles, and may be prepared at once.
+MAKE_ROLE = f"""
+do $$ begin
+    if not exists (select from pg_roles where rolname = '{ROLE}') then
+        create role {ROLE} nologin;
+    end if;
+    if not pg_has_role('{ROLE}', 'member') then
+        execute format('grant {ROLE} to %I', session_user);
+    end if;
+exception when duplicate_object or unique_violation then null;
+end $$
+"""
+ROWS, PLACES = "select, insert, update, delete", "usage, select, update"
+GRANTS = """
+grant usage on schema {schema} to {role};
+grant {rows} on all tables in schema {schema} to {role};
+grant {places} on all sequences in schema {schema} to {role};
+alter default privileges in schema {schema} grant {rows} on tables to {role};
+alter default privileges in schema {schema} grant {places} on sequences to {role};
+do $$ begin execute format('grant temporary on database %I to {role}', current_database()); end $$;
+"""
+# What these tell of a row is whether it is found. PostgreSQL lets no other function look at a row before its policy does, not
+# even one that is answered by an index.
+QUIET = (
+    "ts_match_vq(tsvector, tsquery)",
+    "to_tsvector(regconfig, text)",
+    "arrayoverlap(anyarray, anyarray)",
+    "arraycontains(anyarray, anyarray)",
+    "textlike(text, text)",
+)
+ONCE_BY_A_SUPERUSER = f"create role {ROLE} nologin; grant {ROLE} to the_role_of_DATABASE_URL;"
+
+
+class WallMissing(Exception):
+    """Raised where the application cannot take its role. The message is a sentence for whoever runs the server."""
+
+
+def wall_make(**signal: Any) -> None:
+    """Make the role and the policies of all tables that are there."""
+    with as_owner(), connection.cursor() as cursor:
+        role_make(cursor)
+        cursor.execute(grants(cursor))
+        there = set(connection.introspection.table_names(cursor))
+        behind = [table for table in tables() if {table.name, table.parent or table.name} <= there]
+        if behind:
+            cursor.execute("; ".join(statement for table in behind for statement in policies(table)))
+        cursor.execute("select rolsuper from pg_roles where rolname = session_user")
+        if cursor.fetchone()[0]:
+            cursor.execute("; ".join(f"alter function pg_catalog.{function} leakproof" for function in QUIET))
+
+
+def role_make(cursor: CursorWrapper) -> None:
+    try:
+        cursor.execute(MAKE_ROLE)
+    except DatabaseError as error:
+        raise WallMissing(missing_sentence(error)) from error
+
+
+def wall_check() -> None:
+    """Raise `WallMissing` where the application cannot take its role."""
+    try:
+        with everything(), connection.cursor() as cursor:
+            cursor.execute("select 1")
+    except DatabaseError as error:
+        raise WallMissing(missing_sentence(error)) from error
+
+
+def wall_stands() -> bool:
+    """Return whether the application can take its role: a database that was moved to another server does not bring it."""
+    try:
+        wall_check()
+    except WallMissing:
+        return False
+    return True
+
+
+def missing_sentence(error: DatabaseError) -> str:
+    reason = str(error).strip().split("\n", 1)[0]
+    return (
+        f"The database role {ROLE}, under which the application reads and writes, cannot be used: {reason}. "
+        f"Let an administrator of the server run once: {ONCE_BY_A_SUPERUSER}"
+    )
+
+
+def grants(cursor: CursorWrapper) -> str:
+    cursor.execute("select quote_ident(current_schema()), current_setting('server_version_num')::int")
+    schema, version = cursor.fetchone()
+    maintained = ROWS + (", maintain" if version >= 170000 else "")  # an import lets its tables be analysed
+    return GRANTS.format(schema=schema, role=ROLE, rows=maintained, places=PLACES)
+
+
+def policies(table: Table) -> Iterator[str]:
+    """Yield the statements that let a table be read and written within a scope alone."""
+    name = f'"{table.name}"'
+    yield f"alter table {name} enable row level security"
+    yield f"alter table {name} force row level security"
+    yield f"drop policy if exists {POLICY} on {name}"
+    yield f"create policy {POLICY} on {name} using ({SEES_EVERYTHING} or {condition(table)})"
+    yield f"drop policy if exists {OWN_ROWS} on {name}"
+    if table.gives_access:
+        yield f"create policy {OWN_ROWS} on {name} for select using (user_id = {PERSON})"
+
+
+def condition(table: Table) -> str:
+    """Return when a row is within the scope.
+
+    Written as "is not null", which the planner takes for true of nearly all rows: of a condition on the space itself it would
+    think that it halves what is found, each time, and choose other plans.
+    """
+    column = f'"{table.name}"."{table.column}"'
+    if table.parent:
+        seen = f'exists (select 1 from "{table.parent}" parent where parent."{table.key}" = {column})'  # noqa: S608
+    else:
+        seen = f"{column} = any({SPACES})"
+    return f"nullif({seen}, false) is not null"
