@@ -64,6 +64,7 @@ def dumped(server: Server, *, snapshot: str) -> Iterator[bytes]:
             *(
                 "--format=custom",
                 "--no-owner",
+                "--enable-row-security",
                 "--schema=public",
                 f"--snapshot={snapshot}",
                 f"--dbname={server.address}",

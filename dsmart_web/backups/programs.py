@@ -21,6 +21,8 @@ from dsmart_web.backups.errors import BackupError
 from dsmart_web.embedded.postgres import bundled_binaries
 
 VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
+# The policies of tables bind their owner too.
+ALL_ROWS = "-c dsmart.everything=on"
 LIBPQ = {option.keyword.decode() for option in pq.Conninfo.get_defaults()} - {"options"}
 
 
@@ -41,14 +43,14 @@ class Server:
         return cls(make_conninfo("", **given, **options), str(chosen.get("PASSWORD") or ""))
 
     def connect(self) -> psycopg.Connection[Any]:
-        return psycopg.connect(self.address, password=self.password or None)
+        return psycopg.connect(self.address, password=self.password or None, options=ALL_ROWS)
 
     def start(self, name: str, *arguments: str, **streams: Any) -> subprocess.Popen[bytes]:
         """Start one of PostgreSQL's programs, in English and without the caller's PG* variables."""
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("PG", "LC_", "LANG"))}
         password = {"PGPASSWORD": self.password} if self.password else {}
         command = [str(program(name)), *arguments]
-        return subprocess.Popen(command, env={**kept, "LC_ALL": "C", **password}, **streams)
+        return subprocess.Popen(command, env={**kept, "LC_ALL": "C", "PGOPTIONS": ALL_ROWS, **password}, **streams)
 
 
 def program(name: str) -> Path:

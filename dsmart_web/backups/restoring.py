@@ -26,7 +26,9 @@ from dsmart_web.backups.archive import SECRET, archive_check, archive_opened, du
 from dsmart_web.backups.errors import RestoreRefused
 from dsmart_web.backups.manifest import Manifest, secret_fingerprint, version_check
 from dsmart_web.backups.programs import Server, programs_check, reason_in
-from dsmart_web.embedded.preparation import migrations_apply
+from dsmart_web.embedded.preparation import tables_prepare
+from memory.adapters.row_security.scope import as_owner
+from memory.adapters.row_security.wall import wall_make
 from memory.models import ActRecord
 from memory.services.acts import act_record
 
@@ -100,8 +102,9 @@ def backup_restore(
 def after_restore(file: Path) -> None:
     """Do in a restored database what a dump does not bring: newer tables, statistics of the planner, a line of the log."""
     django_connection.close()
-    migrations_apply()
-    with django_connection.cursor() as cursor:
+    tables_prepare()
+    wall_make()
+    with as_owner(), django_connection.cursor() as cursor:
         cursor.execute("analyze")
     act_record(kind=ActRecord.Kind.RESTORE, words=file.name)
 
