@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
@@ -35,7 +35,7 @@ def scope_of(request: HttpRequest) -> Scope:
 
 def streaming_keep(response: HttpResponseBase, scope: Scope) -> None:
     """Let what is sent after this request has been answered see what the request saw."""
-    if response.streaming:
+    if isinstance(response, StreamingHttpResponse):
         keep = kept_async if response.is_async else kept
         response.streaming_content = keep(response.streaming_content, scope)
 
