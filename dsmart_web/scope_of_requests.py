@@ -1,8 +1,9 @@
 """Lets a request see the rows of its user's spaces; in the admin, where staff alone come, of all."""
 
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.deprecation import MiddlewareMixin
@@ -35,9 +36,9 @@ def scope_of(request: HttpRequest) -> Scope:
 
 def streaming_keep(response: HttpResponseBase, scope: Scope) -> None:
     """Let what is sent after this request has been answered see what the request saw."""
-    if response.streaming:
-        keep = kept_async if response.is_async else kept
-        response.streaming_content = keep(response.streaming_content, scope)
+    if isinstance(response, StreamingHttpResponse):
+        pieces: Any = response.streaming_content
+        response.streaming_content = kept_async(pieces, scope) if response.is_async else kept(pieces, scope)
 
 
 def kept(pieces: Iterator[bytes], scope: Scope) -> Iterator[bytes]:

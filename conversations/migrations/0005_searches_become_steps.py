@@ -124,6 +124,8 @@ def node_form(tree: Any, node: Any, found: list[int], about: list[Any]) -> dict[
 
 
 class Migration(migrations.Migration):
+    # It writes steps as they were then.
+    run_before = [("memory", "0030_whose_rows_they_are")]
     dependencies = [("conversations", "0004_reply_trace")]
 
     operations = [migrations.RunPython(move, migrations.RunPython.noop)]

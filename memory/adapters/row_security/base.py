@@ -6,7 +6,7 @@ told last. A rollback takes back what was told since, so it is told again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ ROLE = "dsmart_app"
 TOLD = "scope_told"
 
 
-class ScopedCursor(base.Cursor):
+class ScopedCursor(psycopg.ClientCursor[Any]):
     """A cursor whose statements see the scope of the context that they are made in."""
 
     def execute(self, *statement: Any, **options: Any) -> Any:
@@ -42,7 +42,7 @@ class ScopedCursor(base.Cursor):
 
 
 class DatabaseOperations(operations.DatabaseOperations):
-    def execute_sql_flush(self, sql_list: list[str]) -> None:
+    def execute_sql_flush(self, sql_list: Iterable[str]) -> None:
         with as_owner():
             super().execute_sql_flush(sql_list)
 
@@ -67,17 +67,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _commit(self) -> None:
         try:
-            super()._commit()
+            super()._commit()  # type: ignore[misc]
         except Exception:
             self._scope_forget()
             raise
 
     def _rollback(self) -> None:
         self._scope_forget()
-        super()._rollback()
+        super()._rollback()  # type: ignore[misc]
 
     def _savepoint_rollback(self, sid: str) -> None:
-        super()._savepoint_rollback(sid)
+        super()._savepoint_rollback(sid)  # type: ignore[misc]
         self._scope_forget()
 
     def _scope_forget(self) -> None:

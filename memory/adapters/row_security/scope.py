@@ -86,7 +86,7 @@ def admit(space_id: int) -> None:
         enter(replace(now, spaces=now.spaces | {space_id}, entered=object() if now.user_id else None))
 
 
-def carrying(work: Callable[[], None]) -> Callable[[], None]:
+def carrying(work: Callable[[], object]) -> Callable[[], object]:
     """Return work for another thread, which sees there what it would see here."""
     context = copy_context()
     return lambda: context.run(work)

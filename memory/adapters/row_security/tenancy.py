@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from django.apps import AppConfig, apps
 from django.db import models
@@ -53,7 +54,7 @@ def table_of(model: type[models.Model]) -> Table | None:
     if meta.app_label in OF_NO_SPACE or model.__name__ in declared(config, "of_no_space"):
         return None
     if meta.label == "memory.Space":
-        return Table(meta.db_table, meta.pk.column)
+        return Table(meta.db_table, key_of(model))
     through = {**declared(config, "belongs_through"), **dict.fromkeys(spaces_keys(model), "space")}.get(model.__name__)
     if through is None and meta.auto_created:
         through = next(field.name for field in meta.local_fields if field.is_relation)
@@ -62,11 +63,16 @@ def table_of(model: type[models.Model]) -> Table | None:
             f"Nobody says whose the rows of {meta.label} are. Give it a foreign key `space`, or name it in "
             f"`belongs_through` or `of_no_space` of {meta.app_label}/apps.py."
         )
-    field = meta.get_field(through)
+    field: Any = meta.get_field(through)
     if through == "space":
         return Table(meta.db_table, field.column, gives_access=model.__name__ in declared(config, "gives_access"))
-    parent = field.related_model._meta
-    return Table(meta.db_table, field.column, parent.db_table, parent.pk.column)
+    parent = field.related_model
+    return Table(meta.db_table, field.column, parent._meta.db_table, key_of(parent))
+
+
+def key_of(model: type[models.Model]) -> str:
+    key: Any = model._meta.pk
+    return str(key.column)
 
 
 def spaces_keys(model: type[models.Model]) -> list[str]:

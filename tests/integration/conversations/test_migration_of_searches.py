@@ -10,6 +10,8 @@ from conversations.core.tracing.search import Search, SearchStep
 from conversations.core.tracing.stage import Stage
 from conversations.models import ReplyTrace
 from conversations.services import conversation_create, message_post
+from memory.adapters.row_security.scope import OWNER, enter
+from memory.adapters.row_security.wall import wall_make
 from memory.core.tracing import Name
 from memory.models import EntityRecord
 from memory.selectors.tracing import NumberedStep, steps_of
@@ -26,6 +28,7 @@ def test_stages_and_searches_become_steps_in_the_order_of_their_events(conversat
     reply = message_post(conversation=conversation, text="Where?")
     limits = {"max_depth": 5, "max_seconds": None}
     try:
+        before = enter(OWNER)  # what migrates sees tables without policies, as they were
         MigrationExecutor(connection).migrate(BEFORE)
         old = MigrationExecutor(connection).loader.project_state(BEFORE).apps
         tree = old.get_model("conversations", "ReasoningTree").objects.create(
@@ -54,7 +57,9 @@ def test_stages_and_searches_become_steps_in_the_order_of_their_events(conversat
             events_of.objects.create(reply_id=reply.pk, number=number, kind=kind, data=data)
     finally:
         executor = MigrationExecutor(connection)
-        executor.migrate(executor.loader.graph.leaf_nodes("conversations"))
+        executor.migrate(executor.loader.graph.leaf_nodes())
+        wall_make()
+        enter(before)
     trace = ReplyTrace.objects.get(reply=reply)
     assert (trace.round_id, trace.space_id, trace.has_forgotten) == (reply.round_id, conversation.space_id, False)
     assert steps_of(trace) == [

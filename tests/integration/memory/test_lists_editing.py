@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from conversations.models import Conversation
 from conversations.services.messages import title_from
+from memory.adapters.row_security.scope import as_owner
 from memory.models import (
     AliasRecord,
     ConflictRecord,
@@ -330,7 +331,7 @@ def test_forgetting_that_is_killed_in_the_middle_forgets_nothing(space, ana, spo
 
     def killed(*_: object) -> None:
         assert not TripleRecord.objects.filter(pk__in=chosen).exists()
-        with connection.cursor() as cursor:
+        with as_owner(), connection.cursor() as cursor:
             cursor.execute("select pg_terminate_backend(pg_backend_pid())")
 
     with monkeypatch.context() as patch:

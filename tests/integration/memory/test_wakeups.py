@@ -10,6 +10,7 @@ import pytest
 from django.db import connection, transaction
 
 from memory.adapters import wakeups
+from memory.adapters.row_security.scope import as_owner
 from memory.adapters.wakeups import LOOK_S, Listener, listener, wait_until, wake
 from tests.threads import seeing_thread
 
@@ -94,7 +95,7 @@ def test_listener_whose_connection_breaks_hears_again(happened, monkeypatch, cap
     monkeypatch.setattr(wakeups, "LOOK_S", 30)
     monkeypatch.setattr(wakeups, "RETRY_S", 0.05)
     thread, found = waiter(happened)
-    with connection.cursor() as cursor:
+    with as_owner(), connection.cursor() as cursor:
         cursor.execute("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen dsmart'")
         assert cursor.fetchall(), "nobody listened"
     happened.set()
