@@ -8,9 +8,12 @@ the newest. The rest is counted.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet
+from django.db.models.expressions import Combinable
+from django.db.models.functions import JSONObject
 
 from memory.core.naming import key_of
 from memory.models import AliasRecord, EntityRecord, Space, TripleRecord, Turn
@@ -87,8 +90,8 @@ def neighbourhood(
     speaker.
     """
     times = Counter(opened[:OPENED])
-    read = facts_of(space, times, sight, READ)
-    facts = seen_facts(space, {pk for ids in read.values() for pk in ids}, sight)
+    read = seen_facts(space, times, sight)
+    facts = {pk: fact for those in read.values() for pk, fact in those.items()}
     ends = {
         end for fact in facts.values() for end in (fact.subject_id, fact.object_id) if end is not None
     } - times.keys()
@@ -102,7 +105,7 @@ def neighbourhood(
     wanted: dict[int, None] = {}
     held_back: dict[Group, Sequence[int]] = {}
     for entity_id in times:
-        mine = [facts[pk] for pk in read.get(entity_id, []) if pk in facts and pk not in wanted]
+        mine = [fact for pk, fact in read.get(entity_id, {}).items() if pk not in wanted]
         mine.sort(key=lambda fact: importance(entity_id, fact))
         result = folded(entity_id, mine, room=room_each * times[entity_id], opened=groups or {})
         wanted |= dict.fromkeys(result.shown)
@@ -142,7 +145,7 @@ def groups_of(
     nodes: Iterable[GraphNode],
     held_back: Mapping[Group, Sequence[int]],
     edges: Iterable[GraphEdge],
-    read: Mapping[int, Sequence[int]],
+    read: Mapping[int, Mapping[int, SeenFact]],
 ) -> tuple[GraphGroup, ...]:
     """Return the groups of facts that are not shown by any other way."""
     entities = {node.entity.pk: node.entity for node in nodes}
@@ -194,24 +197,31 @@ def changed(space: Space, sight: Sight, against: Turn, limit: int) -> list[int]:
 
 def facts_of(space: Space, entity_ids: Iterable[int], sight: Sight, limit: int) -> dict[int, list[int]]:
     """Return the ids of each entity's newest facts, newest first, at most `limit` as subject and `limit` as object."""
+    read = newest_of(space, entity_ids, sight, limit, F("pk"))
+    return {pk: sorted({*ids}, reverse=True) for pk, ids in read.items()}
+
+
+def seen_facts(space: Space, entity_ids: Iterable[int], sight: Sight) -> dict[int, dict[int, SeenFact]]:
+    """Return by their ids what each entity's newest facts say, newest first, at most `READ` in each direction."""
+    fields = ("pk", "predicate", "subject_id", "object_id")
+    read = newest_of(space, entity_ids, sight, READ, JSONObject(**{name: name for name in fields}, state=sight.state))
+    seen = {entity_id: {one["pk"]: SeenFact(**one) for one in rows} for entity_id, rows in read.items()}
+    return {entity_id: dict(sorted(facts.items(), reverse=True)) for entity_id, facts in seen.items()}
+
+
+def newest_of(
+    space: Space, entity_ids: Iterable[int], sight: Sight, limit: int, shown: Combinable
+) -> dict[int, list[Any]]:
+    if not (wanted := list(entity_ids)):
+        return {}
 
     def newest(end: str) -> ArraySubquery:
         rows = TripleRecord.objects.filter(sight.shown, space=space, **{end: OuterRef("pk")})
-        return ArraySubquery(rows.order_by(*sight.order).values("pk")[:limit])
+        return ArraySubquery(rows.order_by(*sight.order).values(shown=shown)[:limit])
 
-    if not (wanted := list(entity_ids)):
-        return {}
     entities = EntityRecord.objects.filter(space=space, pk__in=wanted)
     rows = entities.annotate(outward=newest("subject"), inward=newest("object")).values_list("pk", "outward", "inward")
-    return {pk: sorted({*outward, *inward}, reverse=True) for pk, outward, inward in rows}
-
-
-def seen_facts(space: Space, those: Collection[int], sight: Sight) -> dict[int, SeenFact]:
-    if not those:
-        return {}
-    rows = TripleRecord.objects.filter(pk__in=those, space=space).annotate(edge_state=sight.state)
-    fields = ("pk", "predicate", "subject_id", "object_id", "edge_state")
-    return {row[0]: SeenFact(*row) for row in rows.values_list(*fields)}
+    return {pk: [*outward, *inward] for pk, outward, inward in rows}
 
 
 def edges_of(space: Space, those: Iterable[int], sight: Sight, worded: bool) -> list[GraphEdge]:

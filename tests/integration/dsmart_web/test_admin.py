@@ -99,4 +99,4 @@ def test_list_of_many_counts_to_a_limit_only(boss, monkeypatch):
 
     monkeypatch.setattr(BoundedPaginator, "LIMIT", 5)
     page = boss.get(reverse("admin:memory_sentencerecord_changelist")).content.decode()
-    assert SentenceRecord.objects.count() > 5 and "5 sentence records" in page
+    assert SentenceRecord.objects.count() > 5 and "5 sentences" in page
