@@ -167,7 +167,7 @@ def test_two_turns_are_compared_and_what_was_replaced_can_be_seen(talked):
     expect(page.locator("#compared")).to_contain_text("Move the slider")
     page.get_by_role("link", name="Now", exact=True).click()
     expect(page.locator("#compared")).to_contain_text("added")
-    drawn(page, 5, 4)
+    drawn(page, 6, 5)
     picture(page, "dashboard-graph-compared")
     page.get_by_role("link", name="Show as table").click()
     expect(page.locator("#graph-table")).to_be_visible()
@@ -192,7 +192,7 @@ def test_graph_changes_while_a_conversation_goes_on_elsewhere(talked, open_page)
     drawn(page, 4, 3)
     before = places(page)
     say(beside, "I have a dog named Rex.")
-    drawn(page, 5, 4)
+    drawn(page, 6, 5)
     assert {thing: places(page)[thing] for thing in before} == before
     expect(page.locator("#as-of-range")).to_have_attribute("max", "4")
     for window in (page, beside):

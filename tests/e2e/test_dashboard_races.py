@@ -150,10 +150,10 @@ def test_picture_shows_what_is_newest_though_an_older_answer_comes_last(talked: 
     memory_of(page)
     wait_for(page, old)
     say(beside, "I have a dog named Rex.")
-    drawn(page, 5, 4)
+    drawn(page, 6, 5)
     route, answer = old[0]
     route.fulfill(response=answer)
     page.wait_for_timeout(LATE_MS)
-    drawn(page, 5, 4)
+    drawn(page, 6, 5)
     for window in (page, beside):
         window.wait_for_load_state("networkidle")

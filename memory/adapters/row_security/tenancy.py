@@ -33,6 +33,13 @@ class Table:
     key: str = ""
     gives_access: bool = False
 
+    @property
+    def columns(self) -> Iterator[tuple[str, str]]:
+        """Yield the tables and columns that its policy reads."""
+        yield self.name, self.column
+        if self.parent:
+            yield self.parent, self.key
+
 
 def tables() -> list[Table]:
     """Return the tables with rows of spaces. Raises `Undeclared`."""
