@@ -172,7 +172,8 @@ class ClientChats:
 
     def _put(self, reply: Reply, known: ClientRound | None = None) -> Posted:
         """Write down where the message is, and let it be learnt unless it was learnt elsewhere."""
-        row = known or ClientRound(round_id=reply.round_id, conversation_id=reply.conversation_id, space=self.space)
+        row = known or ClientRound(conversation_id=reply.conversation_id, space=self.space)
+        row.round_id = reply.round_id
         row.chat, row.through = self.message.chat, self._through
         row.said = self.message.digest_of_person(settings.SECRET_KEY)
         row.is_repeat = self._is_learnt_elsewhere(row)

@@ -167,7 +167,7 @@ def test_two_turns_are_compared_and_what_was_replaced_can_be_seen(talked):
     expect(page.locator("#compared")).to_contain_text("Move the slider")
     page.get_by_role("link", name="Now", exact=True).click()
     expect(page.locator("#compared")).to_contain_text("added")
-    drawn(page, 6, 5)
+    drawn(page, 5, 4)
     picture(page, "dashboard-graph-compared")
     page.get_by_role("link", name="Show as table").click()
     expect(page.locator("#graph-table")).to_be_visible()

@@ -23,7 +23,7 @@ LIMITED = "rate_limit_error"
 FULL = "insufficient_quota"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: what passes an error on sets where it came by
 class Refused(Exception):
     """A request that is refused: what happened in one sentence, and what is wrong by name."""
 

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dsmart_web.embedded import preparation
 from dsmart_web.embedded.errors import EmbeddedServiceError
+from memory.adapters.row_security.scope import everything
 
 
 class Command(BaseCommand):
@@ -25,7 +26,8 @@ class Command(BaseCommand):
         try:
             # The standard output carries the protocol and nothing else.
             with redirect_stdout(sys.stderr), preparation.product_ready():
-                caller = _caller(user, space)
+                with everything():
+                    caller = _caller(user, space)
                 with redirect_stdout(sys.__stdout__):
                     _serve(caller)
         except EmbeddedServiceError as error:

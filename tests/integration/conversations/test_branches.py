@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from typing import Any
 
@@ -43,6 +42,7 @@ from memory.services.edits.correct import triple_correct
 from memory.services.edits.forget_many import memory_forget
 from memory.services.space_json import space_export
 from tests.fakes.engines import WordEmbedder
+from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -225,7 +225,7 @@ def test_two_tabs_that_switch_at_once_leave_one_whole_version(talk):
         finally:
             connection.close()
 
-    tabs = [threading.Thread(target=switch, args=(one.round_id,)) for one in (first, second, third)]
+    tabs = [seeing_thread(target=switch, args=(one.round_id,)) for one in (first, second, third)]
     for tab in tabs:
         tab.start()
     for tab in tabs:
@@ -270,6 +270,7 @@ def imported(talk: Conversation, count: int) -> Reply:
             session=talk.session, speaker="Ana", role="user", text=f"I met Person{number}.", said_at=talk.created_at
         )
         Reply.objects.create(
+            space=talk.space,
             conversation=talk,
             round=turn.round,
             engine="builtin",
@@ -401,7 +402,7 @@ def test_chat_that_is_not_remembered_has_versions_that_teach_nothing(ana):
 def test_export_of_a_space_has_all_words_and_says_which_are_aside(talk):
     first = replied(talk, "I live in Rome.")
     settled(message_edit(reply=first, text="I live in Paris."))
-    turns = json.loads("".join(space_export(space=talk.space)))["turns"]
+    turns = json.loads("".join(space_export(space=talk.space, reader=talk.owner)))["turns"]
     assert [(one["text"], one["is_aside"]) for one in turns if one["role"] == "user"] == [
         ("I live in Rome.", True),
         ("I live in Paris.", False),

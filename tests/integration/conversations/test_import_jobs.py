@@ -6,7 +6,6 @@ import io
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
@@ -35,6 +34,7 @@ from memory.services.quotas import space_quota_set
 from tests.chat_exports import claude_chat, written, zipped
 from tests.integration.memory.api import client_of
 from tests.product import ROOT
+from tests.threads import seeing_thread
 
 # The thread that tells how far an import is has a connection of its own.
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -193,7 +193,7 @@ def elsewhere(act: Callable[[], object]) -> None:
         act()
         connection.close()
 
-    thread = threading.Thread(target=run)
+    thread = seeing_thread(target=run)
     thread.start()
     thread.join()
 
@@ -317,7 +317,9 @@ from django.conf import settings
 settings.DATABASES["default"]["NAME"] = sys.argv[1]
 django.setup()
 from conversations.services.chat_imports import chats_job_work
-chats_job_work(job_id=int(sys.argv[2]))
+from memory.adapters.row_security.scope import everything
+with everything():
+    chats_job_work(job_id=int(sys.argv[2]))
 """
 
 

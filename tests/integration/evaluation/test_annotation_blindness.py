@@ -38,7 +38,7 @@ BODIES = {
     "item": {},
     "answers": {"answer": {"facts": []}},
     "skip": {"reason": "It is long."},
-    "settlement": {"answer": {"facts": []}, "reason": "It is so."},
+    "settlement": {"answer": {"facts": []}, "reason": "It is so.", "again": True},
     "answer": {},
 }
 

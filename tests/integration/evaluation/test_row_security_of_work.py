@@ -26,7 +26,7 @@ from memory.adapters.row_security.scope import NOTHING, carrying, everything, of
 from memory.models import GraphCheckRecord, Space
 from memory.selectors.tenancy import space_of
 from memory.services import space_create
-from memory.services.tokens import token_renew
+from memory.services.tokens import token_make
 from tests.integration.conversations.sockets import BrowserSocket
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,7 +99,7 @@ async def test_stream_of_an_event_loop_sees_what_its_request_saw(ana, ben):
 def test_api_that_forgets_its_filter_tells_nothing_of_others(ana, ben, monkeypatch):
     monkeypatch.setattr("memory.api.spaces.selectors.spaces_of", lambda user: Space.objects.order_by("id"))
     api = APIClient()
-    api.credentials(HTTP_AUTHORIZATION=f"Token {token_renew(user=owner_of(ben))}")
+    api.credentials(HTTP_AUTHORIZATION=f"Token {token_make(user=owner_of(ben))}")
     with within(NOTHING):
         listed = api.get(reverse("api-spaces")).json()["results"]
         hers = api.get(reverse("api-space", args=[ana.pk]))

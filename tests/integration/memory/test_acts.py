@@ -14,12 +14,12 @@ from django.db import DatabaseError, connection, connections, transaction
 from django.test import AsyncClient, Client
 from django.urls import reverse
 
-from memory.models import ActRecord, EngineRecord, Membership, Space
+from memory.models import ActRecord, EngineRecord, Membership, Space, SpaceInvitation
 from memory.services import space_create, space_forget
 from memory.services.accounts import sign_in_path
 from memory.services.acts import act_record
 from memory.services.added_engines import engine_add
-from memory.services.members import member_add
+from memory.services.members import invitation_take, member_add
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long phrase of words"
@@ -82,13 +82,15 @@ def test_members_exports_and_engines_are_told_with_who_did_it(ana, space):
     ben, browser = User.objects.create_user("ben"), browser_of(ana)
     before = ActRecord.objects.latest("pk").pk
     browser.post(reverse("member-new", args=[space.pk]), {"username": "ben"})
+    invitation_take(invitation_id=SpaceInvitation.objects.get().pk, user=ben)
     browser.get(reverse("space-export", args=[space.pk]))
     browser.get(reverse("api-graph", args=[space.pk]))
     browser.post(reverse("member-remove", args=[space.pk, ben.pk]))
     engine_add(by=ana, name="Mine", base_url="http://127.0.0.1:1/v1", model="small", key="sk-secret")
     browser.post(reverse("engine-remove", args=[EngineRecord.objects.get().pk]))
     assert acts(pk__gt=before) == [
-        ("member_added", "ana", "ben", space.pk, "", "203.0.113.7"),
+        ("invited", "ana", None, space.pk, "ben", "203.0.113.7"),
+        ("member_added", None, "ben", space.pk, "", ""),
         ("export", "ana", None, space.pk, "everything, as JSON", "203.0.113.7"),
         ("export", "ana", None, space.pk, "the graph, as turtle", "203.0.113.7"),
         ("member_removed", "ana", "ben", space.pk, "", "203.0.113.7"),

@@ -66,6 +66,7 @@ def test_builtin_engine_reads_a_fact(settings: Any) -> None:
         ["reflect", "-"],
         ["act_on_memory", "-"],
         ["guide_memory", "-"],
+        ["write_title", "rule_based"],
         ["extract_evidence", "learned"],
     ]
     assert roles[0] == "  extract_facts       learned     reads facts out of what is said"

@@ -18,6 +18,7 @@ from rest_framework.test import APIClient
 from conversations.core.errors import SpaceFull
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create, conversation_delete, message_edit, message_post
+from memory.adapters.row_security.scope import everything
 from memory.core.errors import QuotaReached
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.core.types import Role
@@ -57,7 +58,9 @@ def say(session: Session, text: str) -> Turn:
 def exported(*texts: str) -> bytes:
     now = timezone.now().isoformat()
     turns = [{"role": "user", "speaker": "Ana", "text": text, "said_at": now} for text in texts]
-    return json.dumps({"title": "Old", "started_at": now, "turns": turns}).encode()
+    return json.dumps(
+        {"format": "dsmart-conversation", "version": 1, "title": "Old", "started_at": now, "turns": turns}
+    ).encode()
 
 
 def counted(space: Space) -> tuple[int, int]:
@@ -125,14 +128,15 @@ def test_message_without_room_is_refused_and_forgetting_makes_room(space, ana):
 
 
 def test_edit_may_not_grow_over_the_bytes(space, ana):
-    limit(space, size=10)
+    limit(space, size=20)
     reply = message_post(conversation=conversation_create(owner=ana, space=space), text="123456789")
     Reply.objects.update(state=ReplyState.DONE)
-    with pytest.raises(SpaceFull, match="may hold 10 bytes of words, and holds 9 bytes"):
-        message_edit(reply=reply, text="12345678901")
+    with pytest.raises(SpaceFull, match="may hold 20 bytes of words, and holds 9 bytes"):
+        message_edit(reply=reply, text="123456789012")
     assert Turn.objects.get().text == "123456789"
-    message_edit(reply=reply, text="1234567890")
-    assert Turn.objects.get().text == "1234567890"
+    message_edit(reply=reply, text="12345678901")
+    assert Turn.objects.get().text == "12345678901"
+    assert usage_of(space).bytes == 20, "what was said before is kept as a version"
 
 
 def test_graph_import_is_counted_and_refused_whole(space):
@@ -230,7 +234,8 @@ def test_two_at_once_cannot_pass_the_limit_together(space, ana):
     def post(session: Session) -> bool:
         together.wait()
         try:
-            say(session, "At once.")
+            with everything():
+                say(session, "At once.")
         except QuotaReached:
             return False
         finally:
