@@ -101,6 +101,11 @@ def test_nul_anywhere_is_refused_with_a_sentence(ana, path, place, name, by):
 
 
 BROKEN = st.sampled_from(["\0", "a\0b", "\ud800", "a\udfffb"])
+@pytest.fixture
+def token(ana: User) -> str:
+    return token_make(user=ana)
+
+
 BODIES = st.recursive(
     BROKEN,
     lambda inner: st.lists(inner, min_size=1, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, min_size=1),
@@ -110,10 +115,10 @@ BODIES = st.recursive(
 
 @settings(max_examples=examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(body=BODIES)
-def test_nul_or_half_a_character_anywhere_in_json_is_refused(ana, body):
+def test_nul_or_half_a_character_anywhere_in_json_is_refused(ana, token, body):
     space = space_personal(user=ana)
     conversation = Conversation.objects.first() or conversation_create(owner=ana, space=space)
-    client = Client(headers={"authorization": f"Token {token_make(user=ana)}"})
+    client = Client(headers={"authorization": f"Token {token}"})
     for path in (f"/api/conversations/{conversation.pk}/messages/", f"/api/spaces/{space.pk}/sessions/"):
         answer = client.post(path, json.dumps(body), content_type="application/json")
         assert (answer.status_code, answer.json()) == (400, {"detail": NOT_PLAIN})
