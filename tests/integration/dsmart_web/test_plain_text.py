@@ -101,6 +101,8 @@ def test_nul_anywhere_is_refused_with_a_sentence(ana, path, place, name, by):
 
 
 BROKEN = st.sampled_from(["\0", "a\0b", "\ud800", "a\udfffb"])
+
+
 @pytest.fixture
 def token(ana: User) -> str:
     return token_make(user=ana)
