@@ -20,6 +20,7 @@ from django.db import DatabaseError, close_old_connections, connection, transact
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from memory.adapters.outages import is_away
 from memory.adapters.row_security.scope import carrying
 from memory.core.errors import ImportFault, QuotaReached
 from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Space
@@ -146,7 +147,9 @@ def job_work(*, job_id: int, steps: Mapping[str, Step]) -> bool:
             return False
         except (ImportFault, QuotaReached) as fault:
             changes = {"state": State.FAILED, "error": str(fault)}
-        except Exception:
+        except Exception as error:
+            if is_away(error):
+                raise  # another worker goes on once the database is back
             logger.exception("Import %s broke off.", job_id)
             changes = {"state": State.FAILED, "error": WRONG}
         with transaction.atomic():

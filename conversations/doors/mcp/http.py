@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
+from django.db import Error
 from django.http import JsonResponse
 
 from conversations.allowance import MINUTE_S, within_allowance
 from conversations.core.errors import DoorClosed, KeyUnknown, SpaceUnknown, TooManyCalls
 from conversations.doors.callers import AWAY, Caller, caller_in, grant_of, in_thread
-
-logger = logging.getLogger(__name__)
+from memory.adapters.outages import is_away, outage_note
 
 PATH = "/mcp"
 AWAY_S = 5
@@ -51,8 +49,10 @@ class McpDoor:
         except DoorClosed as refusal:
             await refuse(send, refusal)
             return
-        except (OperationalError, InterfaceError) as error:
-            logger.warning("The door for tools cannot reach the database: %s", error)
+        except Error as error:
+            if not is_away(error):
+                raise
+            outage_note(error)
             await answer(send, 503, AWAY, {"Retry-After": str(AWAY_S)})
             return
         try:

@@ -6,7 +6,6 @@ Whom a call acts for is a context variable, set where the person becomes known: 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import datetime
@@ -14,7 +13,7 @@ from functools import cache
 from typing import Annotated, Any, TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import InterfaceError, OperationalError
+from django.db import Error
 from django.utils import timezone
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -25,6 +24,7 @@ from conversations.core.errors import ConversationError
 from conversations.doors.callers import AWAY
 from conversations.doors.mcp.results import About, Answer, Changes, Corrected, ForgottenRows, Recalled, Remembered
 from conversations.doors.mcp.tools import Tools
+from memory.adapters.outages import is_away, outage_note
 from memory.core.errors import MemoryCoreError
 from memory.core.plain_text import NOT_PLAIN, is_plain
 from memory.core.types.calendar import in_the_calendar
@@ -32,7 +32,6 @@ from memory.services.edits.audit import EditRefused
 from memory.services.edits.forget_many import AT_ONCE
 from memory.services.recording import TurnRefused
 
-logger = logging.getLogger(__name__)
 FoundT = TypeVar("FoundT")
 INSTRUCTIONS = (
     "A memory of what a person said: sentences, and facts read from them, of which only the current ones hold. "
@@ -87,8 +86,10 @@ async def done(work: Callable[[Tools], FoundT]) -> FoundT:
         return await tools.caller.does(lambda: work(tools))
     except (ConversationError, MemoryCoreError, EditRefused, TurnRefused) as error:
         raise ToolError(str(error)) from error
-    except (OperationalError, InterfaceError) as error:
-        logger.warning("A tool cannot reach the database: %s", error)
+    except Error as error:
+        if not is_away(error):
+            raise
+        outage_note(error)
         raise ToolError(AWAY) from None
     except ObjectDoesNotExist:
         raise ToolError("There is no such fact in this memory. Look for it with recall or facts_about.") from None
