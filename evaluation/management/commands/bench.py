@@ -15,7 +15,6 @@ import tempfile
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,6 @@ from evaluation.core.report import Row
 from evaluation.management.benching import arguments_add, given_options, report_of
 from evaluation.management.reporting import report_read, report_write
 from evaluation.performance.catalogue import BENCHES, benches_named
-
-ENDING = frozenset({signal.SIGTERM})
 
 
 class Command(BaseCommand):
@@ -85,16 +82,14 @@ def measured_apart(name: str, given: Mapping[str, Any], *, home: Path, verbosity
 
 def run_with_us(command: Sequence[str], *, env: Mapping[str, str]) -> int:
     """Run a command and return its status; it ends when this process is ended, also while it only begins."""
-    # A signal that came before the process is known would leave it behind; it itself must hear its own.
-    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
-    with subprocess.Popen(
-        command,
-        env=env,
-        stdout=subprocess.DEVNULL,
-        preexec_fn=partial(signal.pthread_sigmask, signal.SIG_UNBLOCK, ENDING),
-    ) as process:
+    # A handler runs between any two steps of Python: one that raised within Popen would lose a process that has begun.
+    early: list[int] = []
+    ending = signal.signal(signal.SIGTERM, lambda number, _: early.append(number))
+    with subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL) as process:
         try:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+            signal.signal(signal.SIGTERM, ending)
+            if early:
+                signal.raise_signal(early[0])
             return process.wait()
         except BaseException:
             process.kill()
