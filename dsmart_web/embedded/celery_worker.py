@@ -26,6 +26,8 @@ class EmbeddedWorker:
         self._running: list[tuple[WorkController, threading.Thread]] = []
 
     def start(self) -> None:
+        # The threads of a pool look a task up in the default application of the process.
+        self._app.set_default()
         # One after the other: the application holds one selection of queues, which a consumer reads when it starts.
         for queue, threads in self._concurrency.items():
             ready = threading.Event()

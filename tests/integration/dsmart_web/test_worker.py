@@ -32,6 +32,7 @@ def app() -> Iterator[Celery]:
         made.conf.task_queues = celery.conf.task_queues
         discard_what_earlier_tests_sent(made)
         yield made
+        celery.set_default()
 
 
 def discard_what_earlier_tests_sent(app: Celery) -> None:
