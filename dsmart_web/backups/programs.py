@@ -19,10 +19,11 @@ from psycopg.conninfo import make_conninfo
 
 from dsmart_web.backups.errors import BackupError
 from dsmart_web.embedded.postgres import bundled_binaries
+from memory.adapters.row_security.base import ALL
 
 VERSION = re.compile(r"\(PostgreSQL\) (\d+)")
 # The policies of tables bind their owner too.
-ALL_ROWS = "-c dsmart.everything=on"
+ALL_ROWS = f"-c dsmart.spaces={ALL}"
 LIBPQ = {option.keyword.decode() for option in pq.Conninfo.get_defaults()} - {"options"}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -32,6 +33,8 @@ from memory.adapters.row_security.wall import wall_make
 from memory.models import ActRecord
 from memory.services.acts import act_record
 
+# A connection that was closed, also our own, is gone from the server a moment later.
+LEAVING_S = 3.0
 # Whatever the database has, but for what belongs to extensions, which only a superuser may be able to make again, and for
 # sequences and partitions, which go with their tables.
 EMPTY = """
@@ -119,15 +122,23 @@ def known_migrations() -> dict[str, set[str]]:
 def others_check(connection: psycopg.Connection) -> None:
     """Raise `RestoreRefused` while anybody else is connected to the database."""
     django_connection.close()
-    others = connection.execute(
-        "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() "
-        "and usesysid is not null and coalesce(backend_type, 'client backend') = 'client backend'"
-    ).fetchone()
-    if others and others[0]:
+    give_up = time.monotonic() + LEAVING_S
+    while (others := others_connected(connection)) and time.monotonic() < give_up:
+        time.sleep(0.1)
+    if others:
         raise RestoreRefused(
-            f"{others[0]} other connection{'s are' if others[0] > 1 else ' is'} using the database. "
+            f"{others} other connection{'s are' if others > 1 else ' is'} using the database. "
             "Stop the product and its workers, and try again."
         )
+
+
+def others_connected(connection: psycopg.Connection) -> int:
+    connection.execute("select pg_stat_clear_snapshot()")
+    [others] = connection.execute(
+        "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() "
+        "and usesysid is not null and coalesce(backend_type, 'client backend') = 'client backend'"
+    ).fetchone() or [0]
+    return int(others)
 
 
 def has_tables(connection: psycopg.Connection) -> bool:

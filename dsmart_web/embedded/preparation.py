@@ -64,11 +64,24 @@ def tables_prepare() -> str:
         with as_owner():
             done = migrations_apply()
         if not wall_stands():
-            wall_make()
+            with alone():
+                if not wall_stands():
+                    wall_make()
             wall_check()
     except WallMissing as error:
         raise EmbeddedServiceError(str(error)) from error
     return done
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Wait until no other host prepares the tables, and let none begin before the block ends."""
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("select pg_advisory_lock(%s)", [MIGRATION_LOCK])
+        try:
+            yield
+        finally:
+            cursor.execute("select pg_advisory_unlock(%s)", [MIGRATION_LOCK])
 
 
 def migrations_apply() -> str:
@@ -76,13 +89,9 @@ def migrations_apply() -> str:
     try:
         if not _pending():
             return "up to date"
-        with connection.cursor() as cursor:
-            cursor.execute("select pg_advisory_lock(%s)", [MIGRATION_LOCK])
-            try:
-                pending = _pending()
-                call_command("migrate", verbosity=0, interactive=False)
-            finally:
-                cursor.execute("select pg_advisory_unlock(%s)", [MIGRATION_LOCK])
+        with alone():
+            pending = _pending()
+            call_command("migrate", verbosity=0, interactive=False)
         return f"{pending} applied"
     except DatabaseError as error:
         reason = str(error).strip().split("\n", 1)[0]

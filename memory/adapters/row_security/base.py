@@ -19,6 +19,8 @@ from memory.adapters.row_security.tenancy import access_tables
 
 ROLE = "dsmart_app"
 TOLD = "scope_told"
+# What `dsmart.spaces` is told where the rows of all spaces are seen.
+ALL = "all"
 
 
 class ScopedCursor(psycopg.ClientCursor[Any]):
@@ -106,9 +108,8 @@ def statement_of(scope: Scope) -> bytes:
     person = "" if scope.user_id is None else str(int(scope.user_id))
     told = {
         "role": "none" if scope.is_owner else ROLE,
-        "dsmart.everything": "on" if scope.is_everything else "",
         "dsmart.person": person,
-        "dsmart.spaces": array_of(scope.spaces),
+        "dsmart.spaces": ALL if scope.is_everything else array_of(scope.spaces),
     }
     statement = "select " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in told.items())
     if person:

@@ -6,21 +6,21 @@ All of it is made anew after each migration, from what `tenancy` says, so a tabl
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 from django.db import DatabaseError, connection
 from django.db.backends.utils import CursorWrapper
 
-from memory.adapters.row_security.base import ROLE
+from memory.adapters.row_security.base import ALL, ROLE
 from memory.adapters.row_security.scope import as_owner, everything
 from memory.adapters.row_security.tenancy import Table, tables
 
 POLICY, OWN_ROWS = "dsmart_space", "dsmart_own_rows"
-# Each is read once a statement. What is not set is null, which lets nothing through.
-SEES_EVERYTHING = "(select current_setting('dsmart.everything', true) = 'on')"
-SPACES = (
-    "(select current_setting('dsmart.spaces', true)::bigint[])::bigint[]"  # without the second cast it reads as rows
-)
+TOLD_SPACES = "coalesce(nullif(current_setting('dsmart.spaces', true), ''), '{}')"
+# Each is read once a statement. What is not set lets nothing through. Where all is seen, the spaces are null.
+SEES_EVERYTHING = f"(select {TOLD_SPACES} = '{ALL}')"
+SPACES = f"(select nullif({TOLD_SPACES}, '{ALL}')::bigint[])::bigint[]"  # without the second cast it reads as rows
 PERSON = "(select nullif(current_setting('dsmart.person', true), '')::int)"
 # Several databases of a server share its roles, and may be prepared at once.
 MAKE_ROLE = f"""
@@ -73,6 +73,7 @@ def wall_make(**signal: Any) -> None:
         behind = [table for table in tables() if set(table.columns) <= there]
         if behind:
             cursor.execute("; ".join(statement for table in behind for statement in policies(table)))
+            cursor.execute(f"comment on policy {POLICY} on {behind[0].name} is '{version()}'")
         cursor.execute("select rolsuper from pg_roles where rolname = session_user")
         if cursor.fetchone()[0]:
             cursor.execute("; ".join(f"alter function pg_catalog.{function} leakproof" for function in QUIET))
@@ -95,12 +96,17 @@ def wall_check() -> None:
 
 
 def wall_stands() -> bool:
-    """Return whether the application can take its role: a database that was moved to another server does not bring it."""
+    """Return whether the application can take its role, and the policies are those of this version.
+
+    A database that was moved to another server does not bring the role with it.
+    """
     try:
         wall_check()
     except WallMissing:
         return False
-    return True
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("select exists (select from pg_description where description = %s)", [version()])
+        return bool(cursor.fetchone()[0])
 
 
 def missing_sentence(error: DatabaseError) -> str:
@@ -124,7 +130,7 @@ def policies(table: Table) -> Iterator[str]:
     yield f"alter table {name} enable row level security"
     yield f"alter table {name} force row level security"
     yield f"drop policy if exists {POLICY} on {name}"
-    yield f"create policy {POLICY} on {name} using ({SEES_EVERYTHING} or {condition(table)})"
+    yield f"create policy {POLICY} on {name} using ({condition(table)})"
     yield f"drop policy if exists {OWN_ROWS} on {name}"
     if table.gives_access:
         yield f"create policy {OWN_ROWS} on {name} for select using (user_id = {PERSON})"
@@ -134,11 +140,16 @@ def condition(table: Table) -> str:
     """Return when a row is within the scope.
 
     Written as "is not null", which the planner takes for true of nearly all rows: of a condition on the space itself it would
-    think that it halves what is found, each time, and choose other plans.
+    think that it halves what is found, each time, and choose other plans. One setting is asked, since each that is asked
+    costs every statement a plan of its own; 0 is no space.
     """
     column = f'"{table.name}"."{table.column}"'
     if table.parent:
         seen = f'exists (select 1 from "{table.parent}" parent where parent."{table.key}" = {column})'  # noqa: S608
-    else:
-        seen = f"{column} = any({SPACES})"
-    return f"nullif({seen}, false) is not null"
+        return f"{SEES_EVERYTHING} or nullif({seen}, false) is not null"
+    return f"nullif(coalesce(coalesce({column}, 0) = any({SPACES}), true), false) is not null"
+
+
+def version() -> str:
+    """Return a digest of all policies that this version makes."""
+    return sha256("; ".join(statement for table in tables() for statement in policies(table)).encode()).hexdigest()

@@ -10,6 +10,8 @@ from django.apps import AppConfig, apps
 from django.contrib.auth.models import User
 from django.db import IntegrityError, ProgrammingError, connection, models, transaction
 
+from dsmart_web.embedded.preparation import tables_prepare
+from memory.adapters.row_security import wall
 from memory.adapters.row_security.base import ROLE
 from memory.adapters.row_security.scope import (
     NOTHING,
@@ -245,6 +247,15 @@ def test_entered_scope_lasts_until_the_block_around_it_ends(two):
         assert before == NOTHING
         assert visible() == {"ana"}
     assert visible() == {"ana", "ben"}
+
+
+def test_wall_of_another_version_is_made_anew():
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("update pg_description set description = 'earlier' where description = %s", [wall.version()])
+        cursor.execute("set constraints all immediate")
+    assert not wall_stands()
+    tables_prepare()
+    assert wall_stands()
 
 
 def test_role_that_is_missing_is_told_with_what_an_administrator_runs(monkeypatch):

@@ -239,7 +239,9 @@ def test_invitation_does_not_tell_which_names_exist(browser, bens, space, ben, d
     for name in ("ben", "nob"):
         with CaptureQueriesContext(connection) as queries:
             answer = browser.post(reverse("member-new", args=[space.pk]), {"username": name}, follow=True)
-        page = re.sub(r"csrfmiddlewaretoken[^>]*>|x-csrftoken[^}]*}|<time.*?</time>|/invited/\d+/", "", answer.content.decode())
+        page = re.sub(
+            r"csrfmiddlewaretoken[^>]*>|x-csrftoken[^}]*}|<time.*?</time>|/invited/\d+/", "", answer.content.decode()
+        )
         seen.append((answer.status_code, page.replace(name, "NAME")))
         asked.append([re.sub(r"'[^']*'|\d+|\$\d+", "?", query["sql"]) for query in queries])
         invited(space, name).delete()
