@@ -21,7 +21,7 @@ from django.utils import timezone
 from conversations.core.chat_exports.catalogue import FORMS, ChatExport
 from conversations.core.chat_exports.types import Chat, ChatMessage, LeftOut
 from conversations.core.wishes import wish_of
-from conversations.models import Conversation
+from conversations.models import Conversation, TitleBy
 from memory.core.types import Role
 from memory.models import ActRecord, ImportJobRecord, Session, Space, Turn
 from memory.services import session_create
@@ -234,8 +234,9 @@ def chat_store(
         is_remembered=choices.remember,
         replies_by=program.SPEAKER if choices.replies else Session.NOBODY,
     )
+    named = {"title": chat.title or f"From {program.NAME}", "title_by": TitleBy.PERSON if chat.title else TitleBy.WORDS}
     conversation, _ = Conversation.objects.get_or_create(
-        session=session, defaults={"space": space, "owner": owner, "title": chat.title or f"From {program.NAME}"}
+        session=session, defaults={"space": space, "owner": owner, **named}
     )
     speakers = {Role.USER: speaker_name(owner), Role.ASSISTANT: program.SPEAKER}
     rounds_record(session=session, rounds=list(rounds_of(new, moments, speakers)))

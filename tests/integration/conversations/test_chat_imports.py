@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from conversations.core.chat_exports.catalogue import ChatExport
 from conversations.core.errors import ImportRefused
-from conversations.models import Conversation
+from conversations.models import Conversation, TitleBy
 from conversations.services import chat_imports
 from conversations.services.chat_imports import ChatsImported, Choices, chats_import, export_preview
 from memory.models import MaintenanceState, Membership, OutboxRecord, Round, Session, Space, Turn
@@ -187,6 +187,12 @@ def test_queries_do_not_grow_with_the_length_of_a_chat(space, ana):
             assert brought_in(space, ana, written([claude_chat(key, "t", *told)])).messages == length
         counts.append(len(queries))
     assert counts[0] == counts[1] < 30
+
+
+def test_title_that_a_chat_had_is_kept_and_a_chat_without_one_gets_one(space, ana):
+    brought_in(space, ana, written([chatgpt_chat(), chatgpt_chat("chat-2", "")]))
+    titles = dict(Conversation.objects.values_list("title", "title_by"))
+    assert titles == {"A move": TitleBy.PERSON, "From ChatGPT": TitleBy.WORDS}
 
 
 def test_file_that_breaks_off_keeps_what_was_read(space, ana):
