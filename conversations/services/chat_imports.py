@@ -27,6 +27,7 @@ from memory.models import ActRecord, ImportJobRecord, Session, Space, Turn
 from memory.services import session_create
 from memory.services.accounts import speaker_name
 from memory.services.acts import act_record
+from memory.services.dialogue import session_lock
 from memory.services.import_jobs import Kind, State, Telling, job_begin, job_create, job_work
 from memory.services.quotas import import_count
 from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
@@ -171,9 +172,9 @@ def chats_import(
             new = [one for one in chat.messages if one.key not in known]
             added.known_messages += len(chat.messages) - len(new)
             if new:
-                session = chat_store(chat, new, space=space, owner=owner, form=export.form, choices=choices)
+                session, stored = chat_store(chat, new, space=space, owner=owner, form=export.form, choices=choices)
                 touched.add(session.pk)
-                added.messages += len(new)
+                added.messages += stored
         added.conversations = len(touched)
         on_progress(export.share)
     return added
@@ -207,7 +208,7 @@ def within_limits(chat: Chat) -> Chat:
 def turns_known(space: Space, owner: User, form: str, chats: Sequence[Chat]) -> dict[str, Collection[str]]:
     """Return the keys of the messages of some chats that the space has, by the key of the chat."""
     keys = {session_key(form, owner, chat.key): chat.key for chat in chats}
-    rows = Turn.objects.filter(session__space=space, session__key__in=keys).values_list("session__key", "key")
+    rows = Turn.everything.filter(session__space=space, session__key__in=keys).values_list("session__key", "key")
     here: dict[str, set[str]] = {}
     for session, turn in rows:
         here.setdefault(keys[session], set()).add(turn)
@@ -222,8 +223,11 @@ def session_key(form: str, owner: User, chat: str) -> str:
 @transaction.atomic
 def chat_store(
     chat: Chat, new: Sequence[ChatMessage], *, space: Space, owner: User, form: str, choices: Choices
-) -> Session:
-    """Store new messages of a chat at the end of its conversation, which is made where there is none."""
+) -> tuple[Session, int]:
+    """Store new messages of a chat at the end of its conversation, which is made where there is none.
+
+    Returns the session and how many were stored: those that another import stored meanwhile are not stored again.
+    """
     now, program = timezone.now(), FORMS[form]
     moments = dated(new, chat.started_at or now, now)
     session = session_create(
@@ -238,11 +242,16 @@ def chat_store(
     conversation, _ = Conversation.objects.get_or_create(
         session=session, defaults={"space": space, "owner": owner, **named}
     )
-    speakers = {Role.USER: speaker_name(owner), Role.ASSISTANT: program.SPEAKER}
-    rounds_record(session=session, rounds=list(rounds_of(new, moments, speakers)))
-    # It stands in the list where it was last talked in.
-    Conversation.objects.filter(pk=conversation.pk).update(updated_at=moments[-1])
-    return session
+    locked = session_lock(session.pk)
+    keys = [one.key for one in new]
+    here = set(Turn.everything.filter(session=locked, key__in=keys).values_list("key", flat=True))
+    kept = [(one, said_at) for one, said_at in zip(new, moments, strict=True) if one.key not in here]
+    if kept:
+        speakers = {Role.USER: speaker_name(owner), Role.ASSISTANT: program.SPEAKER}
+        rounds_record(session=locked, rounds=list(rounds_of(kept, speakers)))
+        # It stands in the list where it was last talked in.
+        Conversation.objects.filter(pk=conversation.pk).update(updated_at=moments[-1])
+    return locked, len(kept)
 
 
 def dated(messages: Sequence[ChatMessage], started_at: datetime, now: datetime) -> list[datetime]:
@@ -255,14 +264,14 @@ def dated(messages: Sequence[ChatMessage], started_at: datetime, now: datetime) 
 
 
 def rounds_of(
-    messages: Sequence[ChatMessage], moments: Sequence[datetime], speakers: Mapping[Role, str]
+    messages: Sequence[tuple[ChatMessage, datetime]], speakers: Mapping[Role, str]
 ) -> Iterator[RoundToRecord]:
-    """Yield messages as rounds: one begins with each of the person's, and holds the replies to it.
+    """Yield messages, with when each was said, as rounds: one begins with each of the person's, and holds the replies to it.
 
     A wish about the memory is neither carried out, because a file is a record, nor learnt.
     """
     waiting: list[TurnToRecord] = []
-    for one, said_at in zip(messages, moments, strict=True):
+    for one, said_at in messages:
         if waiting and one.role is Role.USER:
             yield RoundToRecord(tuple(waiting), is_wish=is_wish(waiting[0]))
             waiting = []

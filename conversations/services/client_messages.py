@@ -157,16 +157,19 @@ class ClientChats:
         opened: Round | None = None
         for said in self.message.history[-HISTORY_TURNS:]:
             is_own, now = said.role is Role.USER, timezone.now()
-            speaker = speaker_name(self.owner) if is_own else ASSISTANT
+            speaker, words = (
+                speaker_name(self.owner) if is_own else ASSISTANT,
+                said.text[: settings.DSMART_MESSAGE_LIMIT],
+            )
             if is_own or opened is None:
                 turn = round_open(
-                    session=conversation.session, speaker=speaker, role=said.role, text=said.text, said_at=now
+                    session=conversation.session, speaker=speaker, role=said.role, text=words, said_at=now
                 )
                 opened = turn.round
                 not_learnt(opened.pk)
             else:
                 round_add_turn(
-                    round=opened, speaker=speaker, role=said.role, text=said.text, said_at=now, is_generated=True
+                    round=opened, speaker=speaker, role=said.role, text=words, said_at=now, is_generated=True
                 )
         return message_post(conversation=conversation, text=self.message.text)
 

@@ -38,6 +38,8 @@ LOCK_BASE = 0x696D70 << 32
 TELL_S = 1.0
 # A job of which nothing was heard for so long is asked for again: its worker may have died.
 SILENT = timedelta(seconds=60)
+# So many files of a person may wait in a memory, be worked on or have broken off.
+UNFINISHED = 10
 WRONG = "Something went wrong in the middle. What is brought in already stays; go on, and nothing of it is doubled."
 
 
@@ -73,7 +75,15 @@ def job_create(
     state: ImportJobRecord.State,
     form: str = "",
 ) -> Job:
-    """Store a file and queue what is to be done with it first: reading or importing."""
+    """Store a file and queue what is to be done with it first: reading or importing.
+
+    Raises `QuotaReached` where too many files of the person wait already.
+    """
+    if Job.objects.filter(space=space, by=by).exclude(state=State.DONE).count() >= UNFINISHED:
+        raise QuotaReached(
+            f"{UNFINISHED} imports of yours wait in this memory or broke off. Finish or delete some of them first.",
+            measure="imports",
+        )
     job = Job.objects.create(space=space, by=by, kind=kind, name=name[:300] or "file", form=form, state=state)
     for number, piece in enumerate(pieces_of(content)):
         ImportPieceRecord.objects.create(job=job, space=space, number=number, content=piece)

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory.adapters.row_security.scope import everything
-from memory.models import ActRecord, Membership, Space, SpaceInvitation
+from memory.models import ActRecord, ImportJobRecord, Membership, Space, SpaceInvitation
 from memory.selectors.invitations import invitations_for
 from memory.services.acts import act_record
 from memory.services.spaces import space_lock
@@ -79,6 +79,8 @@ def invitation_decline(*, invitation_id: int, user: User) -> None:
 def member_remove(*, membership: Membership) -> None:
     """Remove a member's access; what the member said stays, the engines that they added are not offered any more.
 
+    Their imports end, and their files go with them.
+
     Raises `MembershipRefused` for the last owner.
     """
     Space.objects.select_for_update().only("pk").get(pk=membership.space_id)
@@ -87,5 +89,6 @@ def member_remove(*, membership: Membership) -> None:
         raise MembershipRefused("A memory needs an owner. Forget it instead, or make somebody else an owner first.")
     withdrawn = membership.space.engines.filter(added_by=membership.user_id, is_shared=False)
     membership.space.engines.remove(*withdrawn)
+    ImportJobRecord.objects.filter(space=membership.space_id, by=membership.user_id).delete()
     act_record(kind=ActRecord.Kind.MEMBER_REMOVED, space=membership.space_id, subject=membership.user_id)
     membership.delete()

@@ -195,7 +195,11 @@ def graph_in(request: HttpRequest, space_id: int) -> HttpResponse:
         return redirect("space-settings", space.pk)
     content, by = file.read(limits().size + 1), person(request.user)
     if AT_ONCE_BYTES < len(content) <= limits().size:
-        job = graph_job_create(space=space, by=by, content=content, form=form, name=file.name or "")
+        try:
+            job = graph_job_create(space=space, by=by, content=content, form=form, name=file.name or "")
+        except QuotaReached as refusal:
+            messages.error(request, str(refusal))
+            return redirect("space-settings", space.pk)
         return redirect("import-job", job.pk)
     try:
         added = graph_import(space=space, content=content, form=form, name=file.name or "", by=by)

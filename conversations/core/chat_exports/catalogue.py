@@ -27,6 +27,9 @@ EXPECTED = (
 MEMBER = re.compile(r"(^|/)(conversations([-_]\d+)?|memories)\.json$", re.IGNORECASE)
 # What an archive of some megabytes may become; no export of anybody is larger.
 UNPACKED_LIMIT = 16 * 1024**3
+PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+# What unpacking raises for an archive that is broken, or packed in a way that is not known.
+BROKEN = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError, EOFError)
 
 
 class ChatExport:
@@ -64,8 +67,8 @@ class ChatExport:
                 with opened as part:
                     for entry in entries_of(_Counted(part, self), lists=LISTS):
                         yield self._chat_of(entry)
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
-            raise ImportRefused(f"{self.name} cannot be unpacked ({error}). Download the export again.") from error
+        except BROKEN as error:
+            raise self._broken(error) from error
         if not self.form:
             raise ImportRefused(f"{self.name} holds no chats that can be read. {EXPECTED}")
 
@@ -86,17 +89,28 @@ class ChatExport:
             yield _left_open(self._stream)
             return
         for member in self._members():
-            yield self._archive.open(member)
+            try:
+                opened = self._archive.open(member)
+            except ValueError as error:
+                raise self._broken(error) from error
+            yield opened
+
+    def _broken(self, error: Exception) -> ImportRefused:
+        return ImportRefused(f"{self.name} cannot be unpacked ({error}). Download the export again.")
 
     def _opened_archive(self) -> zipfile.ZipFile:
         try:
             archive = zipfile.ZipFile(self._stream)
-        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-            raise ImportRefused(f"{self.name} cannot be unpacked ({error}). Download the export again.") from error
+        except (*BROKEN, ValueError) as error:
+            raise self._broken(error) from error
         self._archive = archive
         members = self._members()
         if not members:
             raise ImportRefused(f"There is no conversations.json in {self.name}. {EXPECTED}")
+        if any(member.compress_type not in PACKED for member in members):
+            raise ImportRefused(
+                f"{self.name} is packed in a way that no export is. Choose the .zip that was downloaded."
+            )
         if sum(member.file_size for member in members) > UNPACKED_LIMIT:
             raise ImportRefused(f"{self.name} becomes larger than {UNPACKED_LIMIT // 1024**3} GB: it is no export.")
         return archive

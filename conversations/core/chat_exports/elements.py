@@ -11,8 +11,12 @@ from typing import Any, Protocol
 from conversations.core.errors import ImportRefused
 
 READ_AT_ONCE = 1024 * 1024
-# A chat of a hundred thousand messages is about this long.
-ENTRY_LIMIT = 256 * 1024 * 1024
+# A chat of thirty thousand messages is about this long, and has so many strings and brackets.
+ENTRY_LIMIT = 64 * 1024 * 1024
+MARKS_LIMIT = 4_000_000
+# Outside of an entry there are names and short values.
+OUTSIDE_LIMIT = 1024 * 1024
+DEPTH_LIMIT = 500
 # A string without escapes is taken whole.
 _OUTSIDE, _INSIDE = re.compile(r'"[^"\\]*"|["{}\[\]]'), re.compile(r'["\\]')
 
@@ -57,6 +61,7 @@ class _Scanner:
         self._string: int | None = None
         self._name = ""
         self._list_depth = 0
+        self._marks = 0
 
     @property
     def is_closed(self) -> bool:
@@ -67,6 +72,7 @@ class _Scanner:
         while (found := (_OUTSIDE if self._string is None else _INSIDE).search(self._text, self._at)) is not None:
             mark, start = found[0], found.start()
             self._at = found.end()
+            self._marks += 1
             if self._string is not None:
                 if mark == "\\":
                     if self._at == len(self._text):
@@ -98,7 +104,9 @@ class _Scanner:
         elif depth == 1 and self._open[0] == "{" and mark == "[" and self._name in self._lists:
             self._list_depth = 2
         elif self._list_depth and depth == self._list_depth:
-            self._entry = start
+            self._entry, self._marks = start, 0
+        if depth == DEPTH_LIMIT:
+            raise ImportRefused("The brackets of the file are nested too deep. It is no export.")
         self._open.append(mark)
 
     def _closed(self) -> bool:
@@ -113,9 +121,13 @@ class _Scanner:
     def _drop(self) -> None:
         """Forget the text that is read, but for the entry or the name that is being read."""
         begin = min(place for place in (self._entry, self._string, self._at) if place is not None)
-        if self._entry is not None and len(self._text) - self._entry > ENTRY_LIMIT:
+        kept = len(self._text) - begin
+        if self._entry is None and kept > OUTSIDE_LIMIT:
+            raise ImportRefused("A value of the file is too long to stand outside of a chat. It is no export.")
+        if self._entry is not None and (kept > ENTRY_LIMIT or self._marks > MARKS_LIMIT):
             raise ImportRefused(
-                f"An entry of the file is longer than {ENTRY_LIMIT // 1024**2} million characters. It is no chat."
+                f"An entry of the file is longer than {ENTRY_LIMIT // 1024**2} million characters, or in more than "
+                f"{MARKS_LIMIT // 1_000_000} million pieces. It is no chat."
             )
         self._text, self._at = self._text[begin:], self._at - begin
         self._entry = None if self._entry is None else self._entry - begin

@@ -32,7 +32,7 @@ from memory.adapters.wakeups import wait_until
 from memory.core.english.first_person import MYSELF
 from memory.core.naming import key_of
 from memory.core.types import Modality, Role
-from memory.models import AliasRecord, ConflictRecord, MaintenanceState, Round, TripleRecord
+from memory.models import AliasRecord, ConflictRecord, MaintenanceState, Round, Session, TripleRecord
 from memory.selectors import entities_called, triple_record_of, with_parts
 from memory.services import session_create, space_maintain, triple_correct
 from memory.services.accounts import speaker_name
@@ -67,11 +67,8 @@ class Tools:
         if wish_of(words) is not None:
             raise MessageRefused("This asks to change the memory and states nothing. Use correct or forget for it.")
         day = timezone.localdate(now)
-        session = session_create(
-            space=self.caller.space,
-            started_at=now,
-            title="Told by a program",
-            key=f"mcp {self.caller.user.pk} {day}",
+        session = self._told_in(key) or session_create(
+            space=self.caller.space, started_at=now, title="Told by a program", key=f"{self._sessions}{day}"
         )
         recorded = turn_record(
             session=session,
@@ -83,6 +80,16 @@ class Tools:
             ends_round=True,
         )
         return self._read(recorded.turn.round)
+
+    @property
+    def _sessions(self) -> str:
+        """How the keys of the caller's sessions begin; each day has one."""
+        return f"mcp {self.caller.user.pk} "
+
+    def _told_in(self, key: str) -> Session | None:
+        """Return the session in which the key came before: what is sent again after midnight is not stored twice."""
+        sessions = Session.objects.filter(space=self.caller.space, key__startswith=self._sessions)
+        return sessions.filter(turns__key=key, turns__role=Role.USER).first() if key else None
 
     def _read(self, round: Round) -> Remembered:
         """Return what a round taught once it was read, or that it is still to be read."""

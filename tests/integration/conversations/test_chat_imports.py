@@ -189,6 +189,19 @@ def test_queries_do_not_grow_with_the_length_of_a_chat(space, ana):
     assert counts[0] == counts[1] < 30
 
 
+def test_messages_that_were_put_aside_are_here_already(space, ana):
+    brought_in(space, ana, written([chatgpt_chat()]))
+    Turn.everything.update(is_aside=True)
+    again = brought_in(space, ana, written([chatgpt_chat()]))
+    assert (again.messages, again.known_messages) == (0, 4)
+
+
+def test_two_imports_at_once_store_a_message_once(space, ana, monkeypatch):
+    monkeypatch.setattr(chat_imports, "turns_known", lambda *_: {})
+    stored = [brought_in(space, ana, written([chatgpt_chat()])).messages for _ in range(2)]
+    assert stored == [4, 0] and Turn.objects.count() == 4
+
+
 def test_title_that_a_chat_had_is_kept_and_a_chat_without_one_gets_one(space, ana):
     brought_in(space, ana, written([chatgpt_chat(), chatgpt_chat("chat-2", "")]))
     titles = dict(Conversation.objects.values_list("title", "title_by"))

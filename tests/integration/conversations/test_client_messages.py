@@ -68,6 +68,13 @@ def learnt(conversation: Conversation) -> list[str]:
     )
 
 
+def test_history_is_kept_up_to_the_length_of_a_message(chat, settings):
+    settings.DSMART_MESSAGE_LIMIT = 100
+    chat.history = [Said(Role.USER, "Hello."), Said(Role.ASSISTANT, "word " * 100)]
+    reply = chat.say("Go on.")
+    assert [len(text) for _, text in turns(reply.conversation)][:2] == [6, 100]
+
+
 def test_continued_chat_continues_its_conversation(chat):
     chat.say("I live in Paris.")
     reply = chat.say("Where do I live?")

@@ -30,6 +30,7 @@ from memory.services import import_jobs, space_personal
 from memory.services.exchange import graph_job_create, rdf_import
 from memory.services.exchange.import_job import graph_job_work
 from memory.services.import_jobs import job_begin, job_delete, job_go_on, job_stop, jobs_waiting_promise
+from memory.services.members import member_add, member_remove
 from memory.services.quotas import space_quota_set
 from tests.chat_exports import claude_chat, written, zipped
 from tests.integration.memory.api import client_of
@@ -66,6 +67,20 @@ def read_job(space: Space, ana: User, count: int) -> ImportJobRecord:
     assert chats_job_work(job_id=job.pk)
     job.refresh_from_db()
     return job
+
+
+def test_files_that_wait_are_limited_and_go_with_their_member(space, ana, monkeypatch):
+    monkeypatch.setattr(import_jobs, "UNFINISHED", 2)
+    ben = User.objects.create_user("ben")
+    membership = member_add(space=space, user=ben)
+    for by in (ana, ben, ben):
+        chats_job_create(space=space, owner=by, file=zipped(chats(1)), name="data.zip")
+    with pytest.raises(QuotaReached, match="2 imports of yours wait"):
+        chats_job_create(space=space, owner=ben, file=zipped(chats(1)), name="data.zip")
+    waiting = ImportJobRecord.objects.filter(by=ben).first()
+    member_remove(membership=membership)
+    assert not chats_job_work(job_id=waiting.pk)
+    assert [job.by for job in ImportJobRecord.objects.all()] == [ana] and not Turn.objects.exists()
 
 
 def test_import_is_held_to_what_its_memory_may_hold(space, ana):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import zipfile
 from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -237,6 +238,39 @@ def test_entry_without_end_is_refused(monkeypatch):
     monkeypatch.setattr(elements, "READ_AT_ONCE", 100)
     with pytest.raises(ImportRefused, match="It is no chat"):
         list(entries_of(io.BytesIO(b'[{"a": "' + b"x" * 5_000 + b'"}]'), lists=()))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'{"x": "' + b"x" * 5_000, "too long to stand outside of a chat"),
+        (b'{"x": ' + b"[" * 5_000, "nested too deep"),
+        (b'[{"a": [' + b"[]," * 500 + b"[]]}]", "or in more than"),
+    ],
+)
+def test_what_would_take_much_memory_is_refused(monkeypatch, content, said):
+    monkeypatch.setattr(elements, "OUTSIDE_LIMIT", 1_000)
+    monkeypatch.setattr(elements, "MARKS_LIMIT", 100)
+    monkeypatch.setattr(elements, "READ_AT_ONCE", 100)
+    with pytest.raises(ImportRefused, match=said):
+        list(entries_of(io.BytesIO(content), lists=()))
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_archive_that_is_packed_as_no_export_is_refused(way):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", way) as archive:
+        archive.writestr("conversations.json", written([chatgpt_chat()]).getvalue())
+    with pytest.raises(ImportRefused, match="packed in a way that no export is"):
+        ChatExport(packed, name="data.zip")
+
+
+def test_archive_whose_end_points_outside_of_it_is_refused():
+    content = bytearray(zipped([chatgpt_chat()]).getvalue())
+    place = content.rindex(b"PK\x05\x06") + 16
+    content[place : place + 4] = (len(content) + 5_000).to_bytes(4, "little")
+    with pytest.raises(ImportRefused):
+        list(ChatExport(io.BytesIO(bytes(content)), name="data.zip").chats())
 
 
 def test_mutated_exports_are_read_or_refused():
