@@ -13,7 +13,8 @@ class ImportJobRecord(models.Model):
 
     `form` is the file's format where it is known, `choices` what is to be done with it, and `preview` what is in it, where it
     is read before somebody chooses. `progress` is the share that is done, told at `progressed_at`. `outcome` is the
-    sentence that says what was brought in; `error` why nothing more was.
+    sentence that says what was brought in; `error` why nothing more was. `takings` counts the workers that began with it and
+    have not told how it ended.
     """
 
     class Kind(models.TextChoices):
@@ -40,6 +41,7 @@ class ImportJobRecord(models.Model):
     progressed_at = models.DateTimeField(auto_now_add=True)
     outcome = models.TextField(blank=True)
     error = models.TextField(blank=True)
+    takings = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
 from django.db import DatabaseError, close_old_connections, connection, transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from memory.adapters.outages import is_away
@@ -40,6 +40,11 @@ TELL_S = 1.0
 SILENT = timedelta(seconds=60)
 # So many files of a person may wait in a memory, be worked on or have broken off.
 UNFINISHED = 10
+# A file at which workers die is not given to one more.
+MAX_TAKINGS = 3
+DEADLY = (
+    f"The server was interrupted {MAX_TAKINGS} times while it worked on this file. What is brought in already stays."
+)
 WRONG = "Something went wrong in the middle. What is brought in already stays; go on, and nothing of it is doubled."
 
 
@@ -129,7 +134,7 @@ def job_go_on(*, job: Job) -> bool:
     ended = Job.objects.filter(pk=job.pk, state__in=(State.STOPPED, State.FAILED))
     is_read = job.kind == Kind.GRAPH or bool(job.choices)
     state = State.IMPORTING if is_read else State.READING
-    changed = ended.update(state=state, error="", progress=0, progressed_at=timezone.now())
+    changed = ended.update(state=state, error="", takings=0, progress=0, progressed_at=timezone.now())
     if changed:
         job_promise(job)
     return bool(changed)
@@ -150,6 +155,10 @@ def job_work(*, job_id: int, steps: Mapping[str, Step]) -> bool:
         if job is None or not is_mine:
             return False
         working = Job.objects.filter(pk=job_id, state=job.state)
+        if job.takings >= MAX_TAKINGS:
+            working.update(state=State.FAILED, error=DEADLY, takings=0)
+            return False
+        working.update(takings=F("takings") + 1)
         try:
             with telling(working) as told, job_file(job) as stream:
                 changes = steps[job.state](job, stream, told)
@@ -163,7 +172,7 @@ def job_work(*, job_id: int, steps: Mapping[str, Step]) -> bool:
             logger.exception("Import %s broke off.", job_id)
             changes = {"state": State.FAILED, "error": WRONG}
         with transaction.atomic():
-            is_told = bool(working.update(**changes, progressed_at=timezone.now()))
+            is_told = bool(working.update(**changes, takings=0, progressed_at=timezone.now()))
             if is_told and changes["state"] == State.DONE:
                 ImportPieceRecord.objects.filter(job=job_id).delete()
         return is_told

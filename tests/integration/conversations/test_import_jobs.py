@@ -69,6 +69,25 @@ def read_job(space: Space, ana: User, count: int) -> ImportJobRecord:
     return job
 
 
+def test_file_at_which_workers_die_is_given_up(space, ana, monkeypatch):
+    class Killed(BaseException):
+        """What no import catches, like the end of its process."""
+
+    def die(*_, **__):
+        raise Killed
+
+    job = chats_job_create(space=space, owner=ana, file=zipped(chats(1)), name="data.zip")
+    with monkeypatch.context() as deadly:
+        deadly.setattr(chat_imports, "export_preview", die)
+        for _ in range(import_jobs.MAX_TAKINGS):
+            with pytest.raises(Killed):
+                chats_job_work(job_id=job.pk)
+        assert not chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert job.state == ImportJobRecord.State.FAILED and "interrupted 3 times" in job.error
+    assert job_go_on(job=job) and chats_job_work(job_id=job.pk)
+
+
 def test_files_that_wait_are_limited_and_go_with_their_member(space, ana, monkeypatch):
     monkeypatch.setattr(import_jobs, "UNFINISHED", 2)
     ben = User.objects.create_user("ben")
