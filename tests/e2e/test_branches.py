@@ -24,6 +24,8 @@ def edit(page: Page, old: str, new: str) -> None:
     message = page.locator(".message", has_text=old)
     message.hover()
     message.get_by_label("Edit and send again").click()
+    # It takes keys as a message does once it has the focus.
+    expect(page.get_by_label("Your message, in other words")).to_be_focused()
     page.get_by_label("Your message, in other words").fill(new)
     page.get_by_label("Your message, in other words").press("Enter")
     expect(page.locator(".round").last).to_contain_text(new)
