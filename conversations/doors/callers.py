@@ -92,14 +92,14 @@ def space_meant(grant: TokenGrant, name: str) -> Space:
     known = spaces_of(grant.user)
     if grant.space_id is not None:
         known = known.filter(pk=grant.space_id)
-    if not name and grant.space_id is None:
+    if name:
+        return numbered(known, name) or named(known, name)
+    if grant.space_id is None:
         return space_personal(user=grant.user)
-    if not name:
-        own = known.first()
-        if own is None:
-            raise SpaceUnknown("The memory of this API token is not among yours any more.")
-        return own
-    return numbered(known, name) or named(known, name)
+    own = known.first()
+    if own is None:
+        raise SpaceUnknown("The memory of this API token is not among yours any more.")
+    return own
 
 
 def numbered(known: QuerySet[Space], name: str) -> Space | None:

@@ -43,7 +43,8 @@ UNFINISHED = 10
 # A file at which workers die is not given to one more.
 MAX_TAKINGS = 3
 DEADLY = (
-    f"The server was interrupted {MAX_TAKINGS} times while it worked on this file. What is brought in already stays."
+    f"The server was interrupted {MAX_TAKINGS} times while it worked on this file. What is brought in already stays; "
+    "go on to try again, and nothing of it is doubled."
 )
 WRONG = "Something went wrong in the middle. What is brought in already stays; go on, and nothing of it is doubled."
 
@@ -168,7 +169,7 @@ def job_work(*, job_id: int, steps: Mapping[str, Step]) -> bool:
             changes = {"state": State.FAILED, "error": str(fault)}
         except Exception as error:
             if is_away(error):
-                raise  # another worker goes on once the database is back
+                raise  # another worker goes on once the database is back, so often as one may die
             logger.exception("Import %s broke off.", job_id)
             changes = {"state": State.FAILED, "error": WRONG}
         with transaction.atomic():

@@ -194,14 +194,10 @@ def graph_in(request: HttpRequest, space_id: int) -> HttpResponse:
         messages.error(request, "Choose a file whose name ends in .ttl, .jsonld, .rdf or .nq.")
         return redirect("space-settings", space.pk)
     content, by = file.read(limits().size + 1), person(request.user)
-    if AT_ONCE_BYTES < len(content) <= limits().size:
-        try:
-            job = graph_job_create(space=space, by=by, content=content, form=form, name=file.name or "")
-        except QuotaReached as refusal:
-            messages.error(request, str(refusal))
-            return redirect("space-settings", space.pk)
-        return redirect("import-job", job.pk)
     try:
+        if AT_ONCE_BYTES < len(content) <= limits().size:
+            job = graph_job_create(space=space, by=by, content=content, form=form, name=file.name or "")
+            return redirect("import-job", job.pk)
         added = graph_import(space=space, content=content, form=form, name=file.name or "", by=by)
     except (GraphFileRefused, QuotaReached) as refusal:
         messages.error(request, f"Nothing was imported. {refusal}")

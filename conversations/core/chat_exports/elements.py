@@ -72,7 +72,7 @@ class _Scanner:
         while (found := (_OUTSIDE if self._string is None else _INSIDE).search(self._text, self._at)) is not None:
             mark, start = found[0], found.start()
             self._at = found.end()
-            self._marks += 1
+            self._marks += self._string is None
             if self._string is not None:
                 if mark == "\\":
                     if self._at == len(self._text):

@@ -256,6 +256,13 @@ def test_what_would_take_much_memory_is_refused(monkeypatch, content, said):
         list(entries_of(io.BytesIO(content), lists=()))
 
 
+def test_what_is_escaped_in_a_text_is_no_piece(monkeypatch):
+    monkeypatch.setattr(elements, "MARKS_LIMIT", 100)
+    monkeypatch.setattr(elements, "READ_AT_ONCE", 100)
+    entry = {"a": "й\n" * 500}
+    assert list(entries_of(io.BytesIO(json.dumps([entry]).encode()), lists=())) == [entry]
+
+
 @pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_archive_that_is_packed_as_no_export_is_refused(way):
     packed = io.BytesIO()
