@@ -67,8 +67,6 @@ document.body.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 document.body.addEventListener("htmx:sendAbort", ({ detail }) => { if (detail.elt.matches("[data-live]")) soon(); });
 document.body.addEventListener("htmx:afterRequest", nowThatItIsOver);
-// Until it has settled, what was put there looks as what it replaced did: as if it were asking.
-document.body.addEventListener("htmx:afterSettle", nowThatItIsOver);
 for (const kind of ["pointerdown", "keydown", "input"]) board.addEventListener(kind, ({ target }) => { touched = target; });
 board.addEventListener("focusout", nowThatItIsOver);
 board.addEventListener("pointerdown", () => { isPressed = true; });
