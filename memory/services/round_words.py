@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar, cast
@@ -12,6 +13,7 @@ from django.db.models import Prefetch
 from django.utils import timezone
 
 from memory.core.errors import LanguageModelError
+from memory.core.sentence_graph.neighbours import Glance
 from memory.core.types import Role, Statement, Utterance
 from memory.models import Round, SentenceRecord, Session, Space, Turn
 
@@ -32,6 +34,7 @@ class RoundReading:
         self.round = round
         self.space = space
         self.shortfalls: list[str] = []
+        self.glance: Future[Glance] | None = None
         self._found: dict[Callable[[RoundReading], object], object] = {}
 
     def as_of(self, space: Space) -> RoundReading:

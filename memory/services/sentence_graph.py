@@ -6,7 +6,7 @@ or the next round, has completed it. Departures from the paper: it builds its gr
 """
 
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import takewhile
 
@@ -16,12 +16,13 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from memory.core.errors import EmbedderChanged
+from memory.core.sentence_graph.neighbours import FEW, Glance
 from memory.models import DigestRecord, OutboxRecord, SentenceEdge, SentenceRecord, Space
 from memory.services import chunk_index, session_index
 from memory.services.round_words import RoundReading, Write
 from memory.services.session_index import UnreadSession
 from memory.services.step_times import step
-from memory.stores.neighbour_graphs import NeighbourGraphs, SpaceNeighbours
+from memory.stores.neighbour_graphs import NeighbourGraphs, SpaceNeighbours, Vectors
 from memory.stores.space_embedder import changed_sentence
 
 INDEX_TASK = "memory.index_space"
@@ -30,12 +31,29 @@ INDEX_QUEUE = "maintenance"
 STEP = 500
 EDGES_AT_ONCE = 1000
 MEGABYTE = 1024 * 1024
+# Fewer rows are compared in less time than a thread takes to begin.
+WORTH_A_GLANCE = 5_000
 
 
 @cache
 def graphs() -> NeighbourGraphs:
     """Return the sentence graphs in this process's memory."""
     return NeighbourGraphs(int(settings.DSMART_SENTENCE_GRAPHS_MB * MEGABYTE))
+
+
+@cache
+def glances() -> ThreadPoolExecutor:
+    """Return the thread that compares new sentences with a space's while they are being stored."""
+    return ThreadPoolExecutor(1, thread_name_prefix="glances")
+
+
+def glance_begin(reading: RoundReading, sentences: Sequence[SentenceRecord]) -> None:
+    """Begin to compare a round's few sentences, not stored yet, with those of the space, for `link_words`."""
+    evidence = [row for row in sentences if row.is_evidence]
+    if 0 < len(evidence) <= FEW:
+        glance = graphs().glance(reading.space.pk, vectors_of(evidence))
+        if glance is not None and len(glance) >= WORTH_A_GLANCE:
+            reading.glance = glances().submit(glance.look)
 
 
 def link_words(reading: RoundReading) -> Write:
@@ -47,7 +65,7 @@ def link_words(reading: RoundReading) -> Write:
     with ThreadPoolExecutor(1, thread_name_prefix="sessions") as helper:
         embedding = helper.submit(session_index.sessions_embedded, due, space)
         with step("edges"):
-            held = linked(space, waiting) if waiting is not None else None
+            held = linked(space, waiting, glance=reading.glance) if waiting is not None else None
         with step("sessions"):
             sessions = embedding.result()
 
@@ -94,14 +112,23 @@ def unlinked(space: Space) -> QuerySet[SentenceRecord]:
     return SentenceRecord.objects.filter(space=space, pk__gt=space.linked_until).order_by("pk")
 
 
-def linked(space: Space, sentences: Sequence[SentenceRecord]) -> SpaceNeighbours:
-    """Return the space's graph with the evidence among new sentences in it, for `edges_write`."""
+def linked(
+    space: Space, sentences: Sequence[SentenceRecord], *, glance: Future[Glance] | None = None
+) -> SpaceNeighbours:
+    """Return the space's graph with the evidence among new sentences in it, for `edges_write`.
+
+    A `glance` that has not begun is not waited for.
+    """
     held = graphs().take(space)
     if sentences:
         evidence = [row for row in sentences if row.is_evidence]
-        vectors = np.array([row.embedding for row in evidence], np.float32)
-        held.link([row.pk for row in evidence], vectors, until=sentences[-1].pk)
+        seen = None if glance is None or glance.cancel() else glance.result()
+        held.link([row.pk for row in evidence], vectors_of(evidence), until=sentences[-1].pk, glance=seen)
     return held
+
+
+def vectors_of(sentences: Sequence[SentenceRecord]) -> Vectors:
+    return np.array([row.embedding for row in sentences], np.float32)
 
 
 def edges_write(held: SpaceNeighbours, space: Space) -> None:

@@ -49,7 +49,14 @@ from memory.services.graph import fragments_commit
 from memory.services.reach import round_to_read
 from memory.services.replacements import replacements_resolve
 from memory.services.round_words import RoundReading, Write, write_nothing
-from memory.services.sentence_graph import embedder_claim, index_promise, link_words, words_to_link, words_withdraw
+from memory.services.sentence_graph import (
+    embedder_claim,
+    glance_begin,
+    index_promise,
+    link_words,
+    words_to_link,
+    words_withdraw,
+)
 from memory.services.state_bridge import graph_follow
 from memory.services.step_times import step
 from memory.stores import ontology_of
@@ -69,6 +76,7 @@ def store_words(reading: RoundReading) -> Write:
         vectors = chunk_index.embedded(wanted, embedder=embedder)
     for sentence in sentences:
         sentence.embedding = vectors[sentence.text]
+    glance_begin(reading, sentences)
     with step("postings"):
         entry = chunk_index.round_entry(reading, texts, vectors)
 

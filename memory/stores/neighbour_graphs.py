@@ -17,7 +17,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from memory.core.sentence_graph.neighbours import NeighbourGraph
+from memory.core.sentence_graph.neighbours import Glance, NeighbourGraph
 from memory.core.types import Neighbour
 from memory.models import SentenceEdge, SentenceRecord, Space
 from memory.models.dialogue import EMBEDDING_DIMENSION
@@ -110,10 +110,10 @@ class SpaceNeighbours:
             cursor.execute(BROKEN_LISTS, {"space": self.space_id, "until": self.last, "length": length})
             return self.ids.intersection(sentence_id for (sentence_id,) in cursor.fetchall())
 
-    def link(self, ids: Sequence[int], vectors: Vectors, *, until: int) -> None:
+    def link(self, ids: Sequence[int], vectors: Vectors, *, until: int, glance: Glance | None = None) -> None:
         """Add new sentences, the evidence up to an id; their ids are higher than all present ones."""
         if ids:
-            self.unwritten |= self.graph.add(ids, vectors).keys()
+            self.unwritten |= self.graph.add(ids, vectors, glance=glance).keys()
             self.ids.update(ids)
         self.last = until
 
@@ -137,6 +137,12 @@ class NeighbourGraphs:
             held = SpaceNeighbours.restored(space)
         held.catch_up(space)
         return held
+
+    def glance(self, space_id: int, vectors: Vectors) -> Glance | None:
+        """Return what compares vectors with a space's graph while others use it, or None where it is not in memory."""
+        with self._guard:
+            held = self._held.get(space_id)
+            return None if held is None else held.graph.glance(vectors)
 
     def give_back(self, held: SpaceNeighbours) -> None:
         """Keep a graph all of whose lists are in the database now."""

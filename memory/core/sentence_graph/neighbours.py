@@ -54,6 +54,35 @@ class _List(NamedTuple):
     near: tuple[Neighbour, ...]
 
 
+class Glance:
+    """Compares vectors with the rows that a graph has now, ahead of their addition, while others go on using the graph.
+
+    It is made while nobody changes the graph; `look` may then run at any time, on any thread. What is added meanwhile is
+    compared by `NeighbourGraph.add`; once a row has moved the glance counts for nothing.
+    """
+
+    def __init__(self, vectors: Floats, rows: Floats, order: object) -> None:
+        self.order = order
+        self._vectors = vectors
+        self._rows = rows
+        self._lines: dict[bytes, Floats] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def look(self) -> "Glance":
+        lines = np.empty((len(self._vectors), len(self._rows)), np.float32)
+        _approximate(self._vectors, self._rows, lines)
+        self._lines = dict(zip(map(_key_of, self._vectors), lines, strict=True))
+        return self
+
+    def lines(self, keys: Iterable[bytes]) -> Floats | None:
+        """Return the similarities of the vectors to the rows, or None before `look` and for a vector not looked at."""
+        lines = [self._lines.get(key) for key in keys]
+        found = [line for line in lines if line is not None]
+        return np.stack(found) if found and len(found) == len(lines) else None
+
+
 class NeighbourGraph:
     """The `k` nearest neighbours of every sentence, by id, kept exact while sentences are added and removed.
 
@@ -70,6 +99,7 @@ class NeighbourGraph:
         self._forget_all()
 
     def _forget_all(self) -> None:
+        self._order = object()  # another one whenever a row moves
         self._rows = 0
         self._vectors: Floats = np.zeros((0, self.dimension), np.float32)
         self._near_ids: Integers = np.zeros((0, self.k), np.int64)
@@ -96,11 +126,16 @@ class NeighbourGraph:
         row = self._row_of[sentence_id]
         return _as_seen_by(sentence_id, self._list(row), float(self._own[row]), self.k)
 
-    def add(self, ids: Sequence[int], vectors: Floats) -> dict[int, list[Neighbour]]:
+    def glance(self, vectors: Floats) -> Glance:
+        """Return what compares vectors, of shape (n, dimension), with the rows that are there now."""
+        return Glance(_without_negative_zeros(vectors), self._vectors[: self._rows], self._order)
+
+    def add(self, ids: Sequence[int], vectors: Floats, *, glance: Glance | None = None) -> dict[int, list[Neighbour]]:
         """Add sentences and return every list that changed, of new and old sentences, by id.
 
-        `vectors` has shape (len(ids), dimension). Raises `ValueError`, before anything changes, for an id that is there
-        already and for a vector whose length is neither 1 nor 0.
+        `vectors` has shape (len(ids), dimension); what a `glance` has compared of them is not compared again. Raises
+        `ValueError`, before anything changes, for an id that is there already and for a vector whose length is neither 1
+        nor 0.
         """
         vectors = self._checked(ids, vectors)
         groups: dict[bytes, list[int]] = {}
@@ -113,7 +148,8 @@ class NeighbourGraph:
         keys = list(groups)
         for start in range(0, len(keys), GROUPS_AT_ONCE):
             some = keys[start : start + GROUPS_AT_ONCE]
-            self._add_groups({key: sorted(groups[key]) for key in some}, vectors[[first[key] for key in some]], before)
+            of_some = vectors[[first[key] for key in some]]
+            self._add_groups({key: sorted(groups[key]) for key in some}, of_some, before, glance)
         changed = self._changed_members(before) | set(ids)
         return {sentence_id: self.neighbours_of(sentence_id) for sentence_id in sorted(changed)}
 
@@ -178,9 +214,11 @@ class NeighbourGraph:
         lengths = np.linalg.norm(vectors, axis=1)
         if not (lengths <= LONGEST_VECTOR).all():
             raise ValueError(f"A vector of length {lengths[~(lengths <= LONGEST_VECTOR)][0]} is no unit vector.")
-        return np.asarray(vectors, np.float32, order="C") + np.float32(0)  # makes -0.0 the zero that it is equal to
+        return _without_negative_zeros(vectors)
 
-    def _add_groups(self, groups: Mapping[bytes, list[int]], vectors: Floats, before: dict[int, _List]) -> None:
+    def _add_groups(
+        self, groups: Mapping[bytes, list[int]], vectors: Floats, before: dict[int, _List], glance: Glance | None
+    ) -> None:
         """Add sentences grouped by vector. `before` receives the list of each row that changes, as it was before."""
         old = self._rows
         for (key, members), vector in zip(groups.items(), vectors, strict=True):
@@ -191,7 +229,7 @@ class NeighbourGraph:
             for member in members:
                 self._join(key, member, vector)
         self._measure_own(old)
-        nearness = self._approximate(vectors)
+        nearness = self._nearness(vectors, glance.lines(groups) if glance and glance.order is self._order else None)
         positions, rows = np.nonzero(nearness[:, :old] >= self._floors[:old])
         offers = self._entering(rows, positions, vectors, list(groups.values()))
         for row in np.unique(offers[0]).tolist():
@@ -233,7 +271,7 @@ class NeighbourGraph:
     def _refill(self, rows: Integers) -> None:
         for start in range(0, len(rows), GROUPS_AT_ONCE):
             some = rows[start : start + GROUPS_AT_ONCE]
-            self._fill(some, self._approximate(self._vectors[some]))
+            self._fill(some, self._nearness(self._vectors[some]))
 
     def _fill(self, rows: Integers, nearness: Floats) -> None:
         """Compute the rows' lists anew. `nearness` are approximate similarities of shape (len(rows), all rows)."""
@@ -256,17 +294,16 @@ class NeighbourGraph:
             self._near[row, : len(found)] = [one.similarity for one in found]
         self._set_floors(rows)
 
-    def _approximate(self, vectors: Floats) -> Floats:
-        """Return the similarities of vectors to all rows, within the error margin, of shape (vectors, rows)."""
+    def _nearness(self, vectors: Floats, known: Floats | None = None) -> Floats:
+        """Return the similarities of vectors to all rows, within the error margin, of shape (vectors, rows).
+
+        `known` are those to the first rows.
+        """
         found = np.empty((len(vectors), self._rows), np.float32)
-        at_once = ROWS_IN_CACHE if len(vectors) <= FEW else ROWS_AT_ONCE
-        for start in range(0, self._rows, at_once):
-            part = slice(start, min(start + at_once, self._rows))
-            if len(vectors) <= FEW:  # a matrix product would copy the rows first
-                for position, vector in enumerate(vectors):
-                    found[position, part] = self._vectors[part] @ vector
-            else:
-                found[:, part] = vectors @ self._vectors[part].T
+        looked_at = 0 if known is None else known.shape[1]
+        if known is not None:
+            found[:, :looked_at] = known
+        _approximate(vectors, self._vectors[looked_at : self._rows], found[:, looked_at:])
         return found
 
     def _set_floors(self, rows: Integers) -> None:
@@ -326,6 +363,7 @@ class NeighbourGraph:
 
     def _drop_rows(self, rows: Iterable[int]) -> dict[int, int]:
         """Remove rows, filling the gaps with the last rows; return the new place of each moved row."""
+        self._order = object()
         moved: dict[int, int] = {}
         origins: dict[int, int] = {}
         for row in sorted(rows, reverse=True):
@@ -343,6 +381,22 @@ class NeighbourGraph:
             self._keys.pop()
             self._rows = last
         return moved
+
+
+def _approximate(vectors: Floats, rows: Floats, found: Floats) -> None:
+    """Put the similarities of vectors to rows, within the error margin, into `found`, of shape (vectors, rows)."""
+    at_once = ROWS_IN_CACHE if len(vectors) <= FEW else ROWS_AT_ONCE
+    for start in range(0, len(rows), at_once):
+        part = slice(start, start + at_once)
+        if len(vectors) <= FEW:  # a matrix product would copy the rows first
+            for position, vector in enumerate(vectors):
+                found[position, part] = rows[part] @ vector
+        else:
+            found[:, part] = vectors @ rows[part].T
+
+
+def _without_negative_zeros(vectors: Floats) -> Floats:
+    return np.asarray(vectors, np.float32, order="C") + np.float32(0)
 
 
 def _as_seen_by(sentence_id: int, row: _List, own: float, k: int) -> list[Neighbour]:

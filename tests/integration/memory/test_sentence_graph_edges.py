@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from memory.core.sentence_graph.neighbours import NeighbourGraph
 from memory.models import OutboxRecord, Round, SentenceEdge, SentenceRecord, Session, Space
 from memory.services import round_retract, session_forget, space_maintain
 from memory.services import sentence_graph as graph_service
@@ -50,6 +51,12 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Processes:
     return Processes(monkeypatch)
 
 
+@pytest.fixture(autouse=True)
+def worth_a_glance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compare new sentences ahead, on a thread, also with few others."""
+    monkeypatch.setattr(graph_service, "WORTH_A_GLANCE", 1)
+
+
 def maintain(space: Space) -> None:
     with committed():
         space_maintain(space_id=space.pk)
@@ -57,6 +64,24 @@ def maintain(space: Space) -> None:
 
 def sentence(chosen: random.Random) -> str:
     return f"I like {chosen.choice(THINGS)} and {chosen.choice(THINGS)}."
+
+
+def test_a_rounds_sentences_are_compared_with_the_others_once(space, ana, extractor, processes, monkeypatch):
+    session = new_session(space)
+    say(session, "I like tea. I like rain. I like trains.")
+    maintain(space)
+    compared: list[int] = []
+    nearness = NeighbourGraph._nearness
+
+    def spied(graph, vectors, known=None):
+        compared.append(graph._rows - (0 if known is None else known.shape[1]))
+        return nearness(graph, vectors, known)
+
+    monkeypatch.setattr(NeighbourGraph, "_nearness", spied)
+    say(session, "I like cats. I like bread.")
+    maintain(space)
+    assert compared == [2]
+    assert_is_exact(space)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from memory.core.sentence_graph import neighbours
 from memory.core.sentence_graph.neighbours import NeighbourGraph, all_neighbours
 from memory.core.similarity import dot_products, nearest_rows
 from memory.core.types import Neighbour
@@ -60,6 +61,56 @@ CHANGES = st.lists(
     ),
     max_size=10,
 )
+
+
+@settings(max_examples=examples(100))
+@given(
+    there=st.lists(st.integers(0, len(POOL) - 1), max_size=20),
+    new=st.lists(st.integers(0, len(POOL) - 1), min_size=1, max_size=12),
+    between=CHANGES,
+    k=st.integers(1, 6),
+)
+def test_what_was_compared_ahead_of_an_addition_changes_nothing(
+    there: list[int], new: list[int], between: list[list[tuple[int, int]] | list[int]], k: int
+) -> None:
+    graph = NeighbourGraph(k=k, dimension=DIMENSION)
+    vectors: Vectors = {one: POOL[number] for one, number in enumerate(there)}
+    added: Vectors = {one: POOL[number] for one, number in enumerate(new, start=100)}
+    graph.add(list(vectors), np.array([*vectors.values()], np.float32).reshape(-1, DIMENSION))
+    glance = graph.glance(np.array([*added.values()], np.float32))
+    for change in between:
+        if isinstance(change[0], tuple):
+            some = {one: POOL[number] for one, number in change if one not in vectors}  # type: ignore[misc]
+            graph.add(list(some), np.array([*some.values()], np.float32).reshape(-1, DIMENSION))
+            vectors |= some
+        else:
+            gone = set(change) & vectors.keys()  # type: ignore[arg-type]
+            graph.remove(gone)
+            vectors = {one: vector for one, vector in vectors.items() if one not in gone}
+    graph.add(list(added), np.array([*added.values()], np.float32), glance=glance.look())
+    vectors |= added
+    assert lists_of(graph, list(vectors)) == brute_force(vectors, k)
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_rows_that_were_compared_are_not_compared_again_unless_one_has_moved(
+    moves: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(5)
+    vectors = np.array([unit(random.normal(size=DIMENSION)) for _ in range(12)])
+    graph = NeighbourGraph(k=2, dimension=DIMENSION)
+    graph.add(range(8), vectors[:8])
+    glance = graph.glance(vectors[10:]).look()
+    graph.add([8, 9], vectors[8:10])
+    if moves:
+        graph.remove([0])
+    compared: list[int] = []
+    approximate = neighbours._approximate
+    monkeypatch.setattr(
+        neighbours, "_approximate", lambda new, rows, found: (compared.append(len(rows)), approximate(new, rows, found))
+    )
+    graph.add([10, 11], vectors[10:], glance=glance)
+    assert compared == [11 if moves else 4]
 
 
 @settings(max_examples=examples(150))
