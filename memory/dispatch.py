@@ -17,7 +17,7 @@ from memory.adapters.row_security.scope import everything
 from memory.models import OutboxRecord, Space
 from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
 from memory.services.graph_checks import checks_promise
-from memory.services.import_jobs import jobs_waiting_promise
+from memory.services.import_jobs import jobs_expire, jobs_waiting_promise
 from memory.services.indexing import spaces_to_index
 from memory.services.knowledge import knowledge_waiting_promise
 from memory.services.maintenance import idle_spaces_take
@@ -77,6 +77,7 @@ def sweep() -> None:
             current_app.send_task(INDEX_TASK, kwargs={"space_id": space_id}, queue=INDEX_QUEUE)
 
 
-def checks_sweep() -> None:
-    """Queue the full checks of graphs that are due."""
+def seldom_sweep() -> None:
+    """Queue the full checks of graphs that are due, and delete the files of imports that nobody went on with."""
     checks_promise()
+    jobs_expire()

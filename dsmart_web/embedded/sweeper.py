@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 INTERVAL_S = 3.0
 LONGEST_WAIT_S = 24.0
-CHECKS_INTERVAL_S = 300.0
+SELDOM_INTERVAL_S = 300.0
 SCORES_INTERVAL_S = 30.0
 
 
@@ -89,6 +89,6 @@ def sweeper() -> Sweeper:
     import memory.dispatch
     from dsmart_web.embedded.database import database_mend
 
-    checks = Seldom(memory.dispatch.checks_sweep, interval_s=CHECKS_INTERVAL_S)
+    seldom = Seldom(memory.dispatch.seldom_sweep, interval_s=SELDOM_INTERVAL_S)
     scores = Seldom(evaluation.dispatch.sweep, interval_s=SCORES_INTERVAL_S)
-    return Sweeper(database_mend, memory.dispatch.sweep, conversations.dispatch.sweep, checks, scores)
+    return Sweeper(database_mend, memory.dispatch.sweep, conversations.dispatch.sweep, seldom, scores)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from django.conf import settings
 from django.db import models
 
 from memory.models.spaces import Space
+
+KEPT = timedelta(days=14)
 
 
 class ImportJobRecord(models.Model):
@@ -50,6 +54,11 @@ class ImportJobRecord(models.Model):
     @property
     def is_working(self) -> bool:
         return self.state in (self.State.READING, self.State.IMPORTING)
+
+    @property
+    def kept_until(self) -> datetime | None:
+        """When the file is deleted unless somebody chooses from it or goes on; None for one that is worked on or done."""
+        return None if self.is_working or self.state == self.State.DONE else self.progressed_at + KEPT
 
     @property
     def share(self) -> int:

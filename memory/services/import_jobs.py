@@ -24,6 +24,7 @@ from memory.adapters.outages import is_away
 from memory.adapters.row_security.scope import carrying
 from memory.core.errors import ImportFault, QuotaReached
 from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Space
+from memory.models.imports import KEPT
 from memory.services.advisory_locks import advisory_lock
 
 logger = logging.getLogger(__name__)
@@ -213,6 +214,16 @@ def telling(working: QuerySet[Job]) -> Iterator[Telling]:
     finally:
         ended.set()
         thread.join()
+
+
+def jobs_expire() -> int:
+    """Delete the jobs that nobody went on with for long, with their files, and return how many those were.
+
+    One that is done has no file any more and stays on the list.
+    """
+    left = Job.objects.exclude(state__in=(State.DONE, State.READING, State.IMPORTING))
+    _, by_model = left.filter(progressed_at__lt=timezone.now() - KEPT).delete()
+    return by_model.get(Job._meta.label, 0)
 
 
 def jobs_waiting_promise(*, limit: int) -> int:

@@ -29,7 +29,14 @@ from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Sess
 from memory.services import import_jobs, space_personal
 from memory.services.exchange import graph_job_create, rdf_import
 from memory.services.exchange.import_job import graph_job_work
-from memory.services.import_jobs import job_begin, job_delete, job_go_on, job_stop, jobs_waiting_promise
+from memory.services.import_jobs import (
+    job_begin,
+    job_delete,
+    job_go_on,
+    job_stop,
+    jobs_expire,
+    jobs_waiting_promise,
+)
 from memory.services.members import member_add, member_remove
 from memory.services.quotas import space_quota_set
 from tests.chat_exports import claude_chat, written, zipped
@@ -198,6 +205,30 @@ def test_export_that_breaks_off_fails_with_its_sentence(space, ana):
     assert chats_job_work(job_id=job.pk)
     job.refresh_from_db()
     assert job.state == "failed" and job.error.startswith("The file ends in the middle")
+
+
+@pytest.mark.parametrize("state", ImportJobRecord.State)
+def test_file_with_which_nobody_goes_on_is_deleted_after_two_weeks(space, ana, state):
+    job = chats_job_create(space=space, owner=ana, file=zipped(chats(1)), name="data.zip")
+    rows = ImportJobRecord.objects.filter(pk=job.pk)
+    rows.update(state=state, progressed_at=timezone.now() - timedelta(days=13, hours=23))
+    assert jobs_expire() == 0
+    rows.update(progressed_at=timezone.now() - timedelta(days=14, minutes=1))
+    is_left = state in ("ready", "stopped", "failed")
+    assert jobs_expire() == (1 if is_left else 0)
+    assert rows.exists() == ImportPieceRecord.objects.filter(space=space).exists() == (not is_left)
+
+
+def test_page_of_an_import_says_until_when_its_file_waits(space, ana, client):
+    job = read_job(space, ana, 1)
+    client.force_login(ana)
+    day = f"{timezone.localtime(job.progressed_at) + timedelta(days=14):%-d %b %Y}"
+    assert (
+        f"The file waits until {day} and is deleted then."
+        in client.get(reverse("import-job", args=[job.pk])).content.decode()
+    )
+    assert chats_job_begin(job=job, choices=Choices()) and chats_job_work(job_id=job.pk)
+    assert "The file waits" not in client.get(reverse("import-job", args=[job.pk])).content.decode()
 
 
 def test_silent_job_is_asked_for_again(space, ana):

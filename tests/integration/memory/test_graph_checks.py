@@ -16,7 +16,7 @@ from memory import bootstrap
 from memory.adapters.owl_reasoner import OwlReasoner, ReasonerVerdict
 from memory.core.errors import ReasonerFailed
 from memory.core.types import Fact, GraphFragment, Modality, Node, Polarity, Role, Span, Tense
-from memory.dispatch import checks_sweep
+from memory.dispatch import seldom_sweep
 from memory.models import (
     ConflictRecord,
     EditRecord,
@@ -244,14 +244,14 @@ def test_two_checks_of_a_space_never_run_at_once(broken):
 
 def test_space_that_changed_is_checked_once_a_day(broken):
     aged(broken)
-    checks_sweep()
-    checks_sweep()
+    seldom_sweep()
+    seldom_sweep()
     [check_id] = promised()
     assert graph_check_run(check_id=check_id)
     check = GraphCheckRecord.objects.get(pk=check_id)
     assert (check.verdict, check.reasoner) == ("inconsistent", "hermit")
     assert not graph_check_run(check_id=check_id), "A task that is sent twice runs once."
-    checks_sweep()
+    seldom_sweep()
     assert promised() == [check_id]
 
 
@@ -260,7 +260,7 @@ def test_space_that_did_not_change_is_left_alone(broken):
     GraphCheckRecord.objects.create(space=broken, reasoner="hermit", verdict="consistent")
     GraphCheckRecord.objects.update(created_at=timezone.now() - timedelta(hours=24, minutes=1))
     TripleRecord.objects.update(recorded_at=timezone.now() - timedelta(hours=30))
-    checks_sweep()
+    seldom_sweep()
     assert promised() == []
 
 
@@ -280,19 +280,19 @@ def test_any_change_since_the_last_check_makes_a_new_one_due(broken, change):
         EditRecord.objects.create(space=broken, kind="merge", summary="Bo is Bob.")
     else:
         PredicateRecord.objects.create(space=broken, name="drives", is_functional=True)
-    checks_sweep()
+    seldom_sweep()
     assert len(promised()) == 1
 
 
 def test_new_space_is_not_checked_on_its_first_day(broken):
-    checks_sweep()
+    seldom_sweep()
     assert promised() == []
 
 
 def test_schedule_can_be_switched_off(broken, settings):
     aged(broken)
     settings.DSMART_CHECK_HOURS = 0
-    checks_sweep()
+    seldom_sweep()
     assert promised() == []
 
 
@@ -303,19 +303,19 @@ def test_a_sweep_promises_a_few_checks_only(broken, ana):
         words = spoken(Session.objects.create(space=space, started_at=START), "I like tea.")
         triple(words, entity(space, "Ana"), "likes", entity(space, "tea"))
         aged(space)
-    checks_sweep()
+    seldom_sweep()
     assert len(promised()) == 5
-    checks_sweep()
+    seldom_sweep()
     assert len(promised()) == 7
 
 
 def test_check_whose_process_died_is_given_up_and_promised_again(broken):
     aged(broken)
-    checks_sweep()
+    seldom_sweep()
     dead = GraphCheckRecord.objects.get()
     aged(broken)
     TripleRecord.objects.update(recorded_at=timezone.now())
-    checks_sweep()
+    seldom_sweep()
     dead.refresh_from_db()
     assert (dead.verdict, dead.explanation) == ("failed", "The process that was to run this check ended.")
     assert len(promised()) == 2
