@@ -7,6 +7,7 @@ runs the command with DATABASE_URL and REDIS_URL set.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -20,12 +21,17 @@ import psycopg
 
 from dsmart_web.embedded.operating_system_user import server_user
 from dsmart_web.embedded.postgres import bundled_binaries
-from tests.product import free_port
+from tests.product import ROOT, free_port
+
+GUIDE = ROOT / "docs" / "deployment.md"
 
 
 @contextmanager
 def postgres_server(folder: Path) -> Iterator[str]:
-    """Yield the address of a database with pgvector on a server over TCP with a password."""
+    """Yield the address of a database with pgvector on a server over TCP, for a role with a password and no rights beyond it.
+
+    What the role may not do itself was run by a superuser, as the guide says it.
+    """
     user, port, password = server_user(), free_port(), secrets.token_hex(16)
     binaries = user.reachable(bundled_binaries())
     data, secret = folder / "postgres", folder / "password"
@@ -44,10 +50,20 @@ def postgres_server(folder: Path) -> Iterator[str]:
         try:
             address = f"postgresql://team:{password}@127.0.0.1:{port}"
             with psycopg.connect(f"{address}/postgres", autocommit=True) as connection:
-                connection.execute("create database team")
-            yield f"{address}/team"
+                connection.execute(f"create role dsmart login password '{password}'")
+                connection.execute("create database team owner dsmart")
+            with psycopg.connect(f"{address}/team", autocommit=True) as connection:
+                connection.execute("create extension vector")
+                connection.execute(run_once())
+            yield address.replace("//team:", "//dsmart:") + "/team"
         finally:
             subprocess.run([*control, "-m", "fast", "stop"], check=True, stdout=subprocess.DEVNULL, **how)  # type: ignore[call-overload]
+
+
+def run_once() -> str:
+    """Return what the guide lets an administrator of the server run once."""
+    (statements,) = re.findall(r"```sql\n(CREATE ROLE dsmart_app.*?)```", GUIDE.read_text(), re.DOTALL)
+    return str(statements)
 
 
 @contextmanager
