@@ -127,12 +127,6 @@ class Experiment:
     differs: tuple[str, ...] = ()
 
 
-def figure_of(printed: str) -> float | None:
-    """Return the figure of a cell as it is printed ("62.39 (2.42)", "38.51%", "0.730*"); None where there is none."""
-    found = _NUMBER.search(printed)
-    return float(found[0]) if found else None
-
-
 def decimals_of(printed: str) -> int:
     """Return how many decimals a cell is printed with, so that ours is shown beside it in the same way."""
     found = _NUMBER.search(printed)

@@ -18,7 +18,7 @@ from evaluation.benchmarks.catalogue import FORMATS
 from evaluation.benchmarks.task_catalogue import TASK_FORMATS
 from evaluation.core.complexity.measures import Complexity
 from evaluation.core.experiments.catalogue import FILES, experiments
-from evaluation.core.experiments.types import ENGINE, Column, Experiment, Measure, figure_of
+from evaluation.core.experiments.types import ENGINE, Column, Experiment, Measure
 from evaluation.core.judging import words
 from evaluation.core.judging.catalogue import ASKING
 from evaluation.core.runs.plan import KINDS
@@ -69,7 +69,7 @@ def test_every_experiment_is_made_of_what_is_there(experiment: Experiment) -> No
         assert bool(column.metric) != bool(column.lacking) and (not column.metric or column.metric in METRICS)
     for row in experiment.table.rows:
         assert not row.ours or row.ours in SYSTEMS
-        assert all(figure_of(cell) is not None or cell in ("-", "?") for cell in row.printed)
+        assert all(re.search(r"\d", cell) or cell in ("-", "?") for cell in row.printed)
     assert {metric for figure in experiment.figures for metric in figure.metrics} <= METRICS
     assert set(experiment.summary) <= METRICS
     for measure in experiment.measures:
