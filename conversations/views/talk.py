@@ -4,6 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
@@ -18,6 +19,7 @@ from conversations.views.dialogue import exchanges
 from conversations.views.history import list_page
 from memory.bootstrap import has_language_model
 from memory.core.errors import MemoryCoreError
+from memory.models import Membership, Space
 from memory.selectors import spaces_of
 from memory.services import space_personal
 from memory.views.own_pages import own_page
@@ -31,11 +33,11 @@ def talk(request: HttpRequest) -> HttpResponse:
 
 
 def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 200) -> HttpResponse:
-    spaces = list(spaces_of(request.user)) or [space_personal(user=request.user)]
+    spaces = list(spaces_of(request.user).annotate(role=F("memberships__role"))) or [space_personal(user=request.user)]
     context = {
         "place": "talk",
         "form": form,
-        "space": spaces[0],
+        "space": space_chosen(form, spaces),
         "spaces": spaces,
         "engines": engine_offers(spaces),
         "responders": responder_offers(),
@@ -43,6 +45,13 @@ def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 
         **list_page(request.user),
     }
     return render(request, "conversations/new.html", context, status=status)
+
+
+def space_chosen(form: NewConversationForm, spaces: list[Space]) -> Space:
+    """Return the space that the form names; else the first one of the person's own, rather than one they were let into."""
+    named = [space for space in spaces if str(space.pk) == form["space"].value()]
+    owned = [space for space in spaces if getattr(space, "role", "") == Membership.Role.OWNER]
+    return next(iter([*named, *owned, *spaces]))
 
 
 @require_POST
