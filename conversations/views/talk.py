@@ -33,7 +33,8 @@ def talk(request: HttpRequest) -> HttpResponse:
 
 
 def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 200) -> HttpResponse:
-    spaces = list(spaces_of(request.user).annotate(role=F("memberships__role"))) or [space_personal(user=request.user)]
+    known = spaces_of(request.user).annotate(role=F("memberships__role"))
+    spaces: list[Space] = [*known] or [space_personal(user=request.user)]
     context = {
         "place": "talk",
         "form": form,
