@@ -4,7 +4,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
@@ -19,8 +18,7 @@ from conversations.views.dialogue import exchanges
 from conversations.views.history import list_page
 from memory.bootstrap import has_language_model
 from memory.core.errors import MemoryCoreError
-from memory.models import Membership, Space
-from memory.selectors import spaces_of
+from memory.selectors import space_at_home, spaces_of
 from memory.services import space_personal
 from memory.views.own_pages import own_page
 from memory.views.rows import or_404
@@ -33,12 +31,12 @@ def talk(request: HttpRequest) -> HttpResponse:
 
 
 def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 200) -> HttpResponse:
-    known = spaces_of(request.user).annotate(role=F("memberships__role"))
-    spaces: list[Space] = [*known] or [space_personal(user=request.user)]
+    home = space_at_home(request.user) or space_personal(user=request.user)
+    spaces = list(spaces_of(request.user))
     context = {
         "place": "talk",
         "form": form,
-        "space": space_chosen(form, spaces),
+        "space": next((space for space in spaces if str(space.pk) == form["space"].value()), home),
         "spaces": spaces,
         "engines": engine_offers(spaces),
         "responders": responder_offers(),
@@ -46,13 +44,6 @@ def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 
         **list_page(request.user),
     }
     return render(request, "conversations/new.html", context, status=status)
-
-
-def space_chosen(form: NewConversationForm, spaces: list[Space]) -> Space:
-    """Return the space that the form names; else the first one of the person's own, rather than one they were let into."""
-    named = [space for space in spaces if str(space.pk) == form["space"].value()]
-    owned = [space for space in spaces if getattr(space, "role", "") == Membership.Role.OWNER]
-    return next(iter([*named, *owned, *spaces]))
 
 
 @require_POST
