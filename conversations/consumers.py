@@ -274,6 +274,9 @@ class ConversationConsumer(OwnedConsumer):
     async def reply_checked(self, event: dict[str, Any]) -> None:
         await self.send_json({"type": "checked", "reply": event["reply"]})
 
+    async def sources_found(self, event: dict[str, Any]) -> None:
+        await self.send_json({"type": "sources", "replies": event["replies"]})
+
     async def dialogue_changed(self, event: dict[str, Any]) -> None:
         await self.send_json({"type": "dialogue"})
 

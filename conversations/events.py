@@ -1,6 +1,6 @@
 """Stores the numbered events of a reply, then sends them to the pages that show the conversation."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -54,6 +54,12 @@ def reply_checked(*, conversation_id: int, reply_id: int) -> None:
     """Say that what a reply states was checked: its page asks for what came of it."""
     message = {"type": "reply.checked", "conversation": conversation_id, "reply": reply_id}
     send_to_group(conversation_group(conversation_id), message)
+
+
+def sources_found(*, conversation_id: int, reply_ids: Collection[int]) -> None:
+    """Say, after the commit, that replies rest again on what they rested on: their page asks for them anew."""
+    message = {"type": "sources.found", "conversation": conversation_id, "replies": sorted(reply_ids)}
+    transaction.on_commit(lambda: send_to_group(conversation_group(conversation_id), message))
 
 
 def dialogue_changed(*, conversation_id: int) -> None:

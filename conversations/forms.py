@@ -127,7 +127,7 @@ class RenameForm(forms.Form):
 
 
 class ImportForm(forms.Form):
-    file = forms.FileField(error_messages={"required": "Choose the file of an export."})
+    file = forms.FileField(error_messages={"required": "Choose the file of an export.", "empty": "The file is empty."})
 
     def clean_file(self) -> UploadedFile:
         file: UploadedFile = self.cleaned_data["file"]

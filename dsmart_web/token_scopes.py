@@ -66,7 +66,8 @@ class TokenScope(BasePermission):
             return True
         scope = scope_needed(view, request.method or "GET")
         if not grant.allows(scope, grant.space_id):
-            self.message = f"This token may only {grant.scope}, and this takes the scope {scope.value}."
+            may = "read" if grant.scope == READ else "read and write"
+            self.message = f"This token may only {may}, and this takes the scope {scope.value}."
             return False
         if grant.space_id is None or getattr(view, "is_narrowed_by_token", False):
             return True

@@ -75,7 +75,8 @@ async def grant_of(authorization: str) -> TokenGrant:
     grant = await in_thread(partial(bearer_grant, authorization))
     if grant is None:
         raise KeyUnknown(
-            "This key is not known here. Make an API token on the settings page, and send it as Authorization: Bearer TOKEN."
+            "This key is not known here, or it was revoked or has expired. Make an API token on the settings page, and send "
+            "it as Authorization: Bearer TOKEN."
         )
     return grant
 

@@ -6,6 +6,7 @@ tells nothing of what is forgotten meanwhile, and is then found no more.
 
 from collections.abc import Collection
 
+from conversations.events import sources_found
 from conversations.models import ReplySentence, ReplySourceAside, ReplyTriple
 from memory.models import SentenceRecord, TripleRecord
 from memory.services.edits.refusals import refused_fact
@@ -27,7 +28,7 @@ def sources_keep(round_ids: Collection[int]) -> None:
 
 def sources_find(round_id: int) -> None:
     """Let replies rest again on what a round taught, in the caller's transaction, which ends the learning of it."""
-    kept = list(ReplySourceAside.objects.filter(turn__round=round_id))
+    kept = list(ReplySourceAside.objects.filter(turn__round=round_id).select_related("reply"))
     if not kept:
         return
     sentences = SentenceRecord.objects.filter(turn__round=round_id)
@@ -49,6 +50,9 @@ def sources_find(round_id: int) -> None:
         if (place := (one.turn_id, one.start, one.fact)) in words
     )
     ReplySourceAside.objects.filter(pk__in=[one.pk for one in kept]).delete()
+    for conversation_id in {one.reply.conversation_id for one in kept}:
+        replies = {one.reply_id for one in kept if one.reply.conversation_id == conversation_id}
+        sources_found(conversation_id=conversation_id, reply_ids=replies)
 
 
 HEAVY_OF_FACTS = ("triple__sentence__embedding", "triple__sentence__search")

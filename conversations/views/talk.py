@@ -18,7 +18,7 @@ from conversations.views.dialogue import exchanges
 from conversations.views.history import list_page
 from memory.bootstrap import has_language_model
 from memory.core.errors import MemoryCoreError
-from memory.selectors import spaces_of
+from memory.selectors import space_at_home, spaces_of
 from memory.services import space_personal
 from memory.views.own_pages import own_page
 from memory.views.rows import or_404
@@ -31,11 +31,12 @@ def talk(request: HttpRequest) -> HttpResponse:
 
 
 def render_blank(request: HttpRequest, form: NewConversationForm, status: int = 200) -> HttpResponse:
-    spaces = list(spaces_of(request.user)) or [space_personal(user=request.user)]
+    home = space_at_home(request.user) or space_personal(user=request.user)
+    spaces = list(spaces_of(request.user))
     context = {
         "place": "talk",
         "form": form,
-        "space": spaces[0],
+        "space": next((space for space in spaces if str(space.pk) == form["space"].value()), home),
         "spaces": spaces,
         "engines": engine_offers(spaces),
         "responders": responder_offers(),

@@ -32,6 +32,7 @@ from memory.selectors.owned import (
     sentence_of,
     sessions_of,
     space_among,
+    space_at_home,
     space_of,
     spaces_of,
     triple_record_of,

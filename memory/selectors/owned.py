@@ -11,6 +11,7 @@ from memory.models import (
     ConflictRecord,
     EditRecord,
     EntityRecord,
+    Membership,
     Round,
     SentenceRecord,
     Session,
@@ -23,6 +24,12 @@ from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides, with_sid
 
 def spaces_of(user: User) -> QuerySet[Space]:
     return Space.objects.filter(memberships__user=user).order_by("id")
+
+
+def space_at_home(user: User) -> Space | None:
+    """Return the first space that the user owns, else the first that they were let into."""
+    own = Space.objects.filter(memberships__user=user, memberships__role=Membership.Role.OWNER)
+    return own.order_by("id").first() or spaces_of(user).first()
 
 
 def space_of(user: User, space_id: int) -> Space:

@@ -7,6 +7,7 @@ const TERMINAL = new Set(["done", "stopped", "failed"]);
 const CHECK_MS = 12_000;
 const SPOKEN_LIMIT = 600;
 const STAGE_SHOWN_MS = 400;
+const SOURCES_MS = 1_500;
 
 export class Stream {
   #rounds;
@@ -24,6 +25,9 @@ export class Stream {
     });
     socket.addEventListener("news", ({ detail }) => {
       for (const reply of detail.replies) if (!this.#shown(reply)) this.load(reply);
+    });
+    socket.addEventListener("sources", ({ detail }) => {
+      for (const reply of detail.replies) this.#renew(reply);
     });
     socket.addEventListener("event", ({ detail }) => this.#take(detail));
     socket.addEventListener("withdrawn", ({ detail }) => this.#withdraw(detail.reply));
@@ -176,6 +180,13 @@ export class Stream {
     delete reply.dataset.live;
     reply.removeAttribute("aria-busy");
     reply.querySelector(".progress").textContent = "This reply was taken back. Reload to see what stands here now.";
+  }
+
+  // A reply of a version that came back rests again on what was learnt anew. Its round may be on its way to the page.
+  #renew(replyId, mayWait = true) {
+    const reply = this.#shown(replyId);
+    if (reply && !("live" in reply.dataset)) this.#swap(reply);
+    else if (mayWait) setTimeout(() => this.#renew(replyId, false), SOURCES_MS);
   }
 
   async #swap(reply) {

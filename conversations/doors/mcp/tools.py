@@ -202,6 +202,10 @@ class Tools:
         row = self._facts().get(pk=fact)
         if is_wrong and (value or predicate or subject):
             raise EditRefused("Say either what is right or that it is wrong, not both.")
+        if not (is_wrong or value or predicate or subject):
+            raise EditRefused(
+                "Say what is right: a value, a predicate or a subject. Where it is only wrong, send is_wrong."
+            )
         if is_wrong:
             triple_retract(triple=row, by=self.caller.user)
             return Corrected(fact=None)

@@ -8,6 +8,7 @@ from conversations.bootstrap import is_playable, responder_check, responder_name
 from conversations.core.choices import OFFERED
 from conversations.core.errors import ResponderUnavailable
 from memory import bootstrap
+from memory.core.errors import UnknownEngine
 from memory.models import Space
 from memory.selectors.engines import engines_offered
 from memory.services.added_engines import engine_offered_check
@@ -34,7 +35,12 @@ def choice_of(model: str, *, space: Space) -> Choice:
     is_way = name in {*responder_names(), PLAIN}
     engine = rest if is_way else model
     if engine:
-        engine_offered_check(name=engine, space=space)
+        try:
+            engine_offered_check(name=engine, space=space)
+        except UnknownEngine as error:
+            raise UnknownEngine(
+                f"There is no model {model!r} here. GET /v1/models lists those that there are."
+            ) from error
     if name == PLAIN and not bootstrap.has_language_model(engine):
         raise ResponderUnavailable(
             "This engine has no language model that could answer as it is. Name one that has, as in plain@http:MODEL."

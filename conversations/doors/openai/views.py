@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from functools import partial, wraps
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -45,11 +46,30 @@ def door(view: View) -> Callable[..., Any]:
     @wraps(view)
     async def opened(request: HttpRequest, *place: str, **named: str) -> HttpResponseBase:
         try:
-            return await view(request, *place, **named)
+            answer = await view(request, *place, **named)
+            if answer.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+                return method_refused(request, answer)
+            return answer
         except (Refused, ConversationError, MemoryCoreError) as error:
             return refusal_response(error)
 
     return csrf_exempt(login_not_required(opened))
+
+
+def method_refused(request: HttpRequest, answer: HttpResponseBase) -> JsonResponse:
+    refused = Refused(
+        f"{request.method} is not taken at {request.path}. Use {answer['Allow']}.", code="method_not_allowed"
+    )
+    return JsonResponse(refused.body, status=answer.status_code, headers={"Allow": answer["Allow"]})
+
+
+@door
+async def no_such_address(request: HttpRequest, place: str) -> HttpResponseBase:
+    raise Refused(
+        f"There is no /v1/{place} here. What there is: /v1/chat/completions and /v1/models.",
+        status=404,
+        code="not_found",
+    )
 
 
 async def caller_at(request: HttpRequest, *, scope: str) -> Caller:

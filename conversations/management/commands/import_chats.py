@@ -81,7 +81,7 @@ def as_lines(preview: Preview) -> str:
     span = f", from {told['first']} to {told['last']}" if told["first"] else ""
     known = f" {preview.known_messages:,} messages are here already." if preview.known_messages else ""
     lines = [f"{told['program']}: {preview.chats:,} chats with {preview.messages:,} messages{span}.{known}"]
-    lines += [f"Left out: {one['count']:,} {one['what']}." for one in told["left_out"]]
+    lines += [f"Left out: {one['what']}: {one['count']:,}." for one in told["left_out"]]
     lines += [f"{one['key']}  {one['began']}  {one['messages']:,}  {one['title']}" for one in told["listed"]]
     if preview.chats > len(told["listed"]):
         lines.append(f"... and {preview.chats - len(told['listed']):,} more.")

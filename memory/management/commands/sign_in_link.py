@@ -18,7 +18,10 @@ class Command(BaseCommand):
         parser.add_argument("--user", default="", metavar="NAME", help="whose link (default: the owner's)")
         parser.add_argument("--create", action="store_true", help="make the account of --user if there is none")
         parser.add_argument(
-            "--address", default="", metavar="URL", help="where the product answers, such as https://memory.example.org"
+            "--address",
+            default="",
+            metavar="URL",
+            help="where the product answers, such as https://memory.example.org (default: where `make run` does)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -45,4 +48,4 @@ def default_address() -> str:
     """Return the address on this machine, or the first public host name where the product is behind HTTPS."""
     if settings.BEHIND_HTTPS:
         return f"https://{settings.ALLOWED_HOSTS[0]}"
-    return "http://127.0.0.1:8000"
+    return "http://localhost:8080"

@@ -36,7 +36,7 @@ SHARED = ("as_of", "session")
 def memory(request: HttpRequest) -> HttpResponse:
     """Redirect to the dashboard of the user's own space."""
     user = person(request.user)
-    return redirect("space-memory", (selectors.spaces_of(user).first() or space_personal(user=user)).pk)
+    return redirect("space-memory", (selectors.space_at_home(user) or space_personal(user=user)).pk)
 
 
 @own_page

@@ -158,15 +158,19 @@ def test_words_that_are_forgotten_are_gone_from_every_version(talk):
     assert ("livesIn", "Rome") in known(talk)
 
 
-def test_scores_sources_and_traces_stay_with_their_reply(talk):
+def test_scores_sources_and_traces_stay_with_their_reply(talk, monkeypatch):
     told = replied(talk, "I live in Rome.")
     asked = replied(talk, "Where do I live?")
     used = set(asked.triples_used.values_list("triple__value", "why"))
     assert used and asked.trace.steps.exists()
     settled(message_edit(reply=told, text="I live in Paris."))
     assert asked.trace.steps.exists()
+    sent: list[tuple[str, dict[str, Any]]] = []
+    monkeypatch.setattr("conversations.events.send_to_group", lambda group, message: sent.append((group, message)))
     show(talk, told.round_id)
     assert set(asked.triples_used.values_list("triple__value", "why")) == used
+    found = {"type": "sources.found", "conversation": talk.pk, "replies": [asked.pk]}
+    assert [one for one in sent if one[1]["type"] == "sources.found"] == [(f"conversation.{talk.pk}", found)]
     assert asked.sentences_used.count() == Reply.objects.get(pk=asked.pk).sentences_used.count()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.contrib.auth.models import User
@@ -23,7 +24,8 @@ from conversations.services import (
 )
 from conversations.services.trace import new_trace
 from memory.models import Turn
-from memory.services import space_personal
+from memory.services import space_create, space_personal
+from memory.services.members import member_add
 from memory.services.tracing import TraceWriter
 from tests.fakes.engines import WordByWordResponder
 
@@ -88,6 +90,25 @@ def test_first_message_into_the_memory_of_another_is_refused(reader):
     answer = reader.post(reverse("conversation-new"), {"text": "Hi", "space": foreign.pk})
     assert "Choose one of your memories." in answer.content.decode()
     assert not Conversation.objects.exists()
+
+
+def chosen_space(answer) -> list[str]:
+    return re.findall(r'<option value="(\d+)" selected>', answer.content.decode().partition('id="id_space"')[2])
+
+
+def test_whoever_was_let_into_an_older_memory_still_begins_in_their_own(reader, stranger, ana):
+    shared = space_personal(user=ana)
+    ben = User.objects.get(username="ben")
+    own = space_personal(user=ben)
+    member_add(space=shared, user=ben)
+    assert chosen_space(stranger.get(reverse("talk"))) == [str(own.pk)]
+
+
+def test_refused_first_message_keeps_the_memory_that_was_chosen(reader, ana):
+    space_personal(user=ana)
+    trip = space_create(name="Trip", owner=ana)
+    answer = reader.post(reverse("conversation-new"), {"text": "bell \x07", "space": trip.pk})
+    assert (answer.status_code, chosen_space(answer)) == (422, [str(trip.pk)])
 
 
 def test_conversation_page_shows_the_reply_with_its_times_and_escapes_what_was_said(reader, conversation, answering):

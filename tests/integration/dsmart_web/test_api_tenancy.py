@@ -87,8 +87,8 @@ ROWS: dict[str, type[models.Model]] = {
     "token_id": TokenRecord,
 }
 OTHER_ARGUMENTS = {"form": "json", "name": "livesIn", "uid": "MQ", "token": "x", "secret": "x"}
-# Links that are a key themselves; and the name of a model, which is no row of anybody.
-OPEN_TO_ALL = {"sign-in-link", "review-invitation", "v1-model"}
+# Links that are a key themselves; the name of a model, and an address below /v1 that is not there: no rows of anybody.
+OPEN_TO_ALL = {"sign-in-link", "review-invitation", "v1-model", "v1-nothing"}
 METHODS = ("get", "post", "patch", "put", "delete")
 REFUSED = {404, 405}
 

@@ -115,6 +115,7 @@ async def tools_work(client: Client) -> None:
     assert (await call(client, "facts_about", name="May"))["similar"] == ["Maya"]
 
     [home] = [fact for fact in mine["facts"] if fact["predicate"] == "livesIn"]
+    assert "send is_wrong" in await refusal(client, "correct", fact=home["id"])
     corrected = await call(client, "correct", fact=home["id"], value="Nice")
     assert told([corrected["fact"]]) == {("livesIn", "Nice")}
     assert "replaced meanwhile" in await refusal(client, "correct", fact=home["id"], value="Oslo")
@@ -196,7 +197,9 @@ def test_door_is_closed_to_strangers_and_to_spaces_of_others(product: Served) ->
     for headers in ({}, {"Authorization": "Bearer nobody's"}, {"Authorization": f"Basic {product.token}"}):
         answer = listing(product, headers)
         assert (answer.status_code, answer.headers["WWW-Authenticate"]) == (401, "Bearer")
-        assert answer.json()["error"]["message"].startswith("This key is not known here.")
+        assert answer.json()["error"]["message"].startswith(
+            "This key is not known here, or it was revoked or has expired."
+        )
     refusals = {
         listing(product, {**bearer, "X-DSMART-Space": name}).status_code
         for name in ("Ben only", product.bens_space, "0")

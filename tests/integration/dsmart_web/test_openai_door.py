@@ -259,6 +259,8 @@ def test_models_are_listed_and_found_by_name(client: OpenAI, product: Served) ->
     for name in ("gpt-4o", "base@builtin", "nobody@builtin"):
         with pytest.raises(openai.NotFoundError):
             client.models.retrieve(name)
+    with pytest.raises(openai.NotFoundError, match=r"There is no model 'gpt-4o' here\. GET /v1/models lists"):
+        client.chat.completions.create(model="gpt-4o", messages=[user("Hello")])
 
 
 IMAGE = {
@@ -331,7 +333,8 @@ def test_broken_bodies_are_refused_in_openais_form(product: Served) -> None:
             answer = http.post("/v1/chat/completions", content=body, headers={"Content-Type": "application/json"})
             assert answer.status_code == status, answer.text
             assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
-        assert http.get("/v1/chat/completions").status_code == 405
+        for answer, status in ((http.get("/v1/chat/completions"), 405), (http.post("/v1/embeddings", json={}), 404)):
+            assert (answer.status_code, set(answer.json()["error"])) == (status, {"message", "type", "param", "code"})
 
 
 def test_flood_of_messages_is_told_to_wait(client: OpenAI, product: Served) -> None:

@@ -85,6 +85,9 @@ def test_acts_of_owners_take_the_scope_admin(anas):
     path = reverse("api-space", args=[anas.space_id])
     writer, manager = client_of(anas.owner, scope="write"), client_of(anas.owner, scope="admin")
     assert [writer.patch(path, {"name": "W"}, format="json").status_code, writer.delete(path).status_code] == [403, 403]
+    assert writer.delete(path).json() == {
+        "detail": "This token may only read and write, and this takes the scope admin."
+    }
     assert manager.patch(path, {"name": "M"}, format="json").json()["name"] == "M"
 
 

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from dsmart_web.management.commands import serve
 from memory.core.types import Role
 from memory.models import AliasRecord, EntityRecord, Space
 from memory.services import round_complete, round_open, space_maintain
@@ -264,6 +265,12 @@ def test_command_prints_a_link_that_works(browser):
     assert address.startswith("http://here:1/sign-in/")
     browser.post(address.removeprefix("http://here:1"))
     assert signed_in(browser) == str(owner_account().pk)
+
+
+def test_command_prints_the_address_at_which_the_product_starts():
+    out = StringIO()
+    call_command("sign_in_link", stdout=out)
+    assert out.getvalue().startswith(f"http://localhost:{serve.PORT}/sign-in/")
 
 
 def test_command_makes_an_account_only_when_asked():

@@ -99,6 +99,14 @@ def test_members_exports_and_engines_are_told_with_who_did_it(ana, space):
     ]
 
 
+def test_member_who_was_invited_accepted_and_added_nobody(ana, space):
+    ben = User.objects.create_user("ben")
+    browser_of(ana).post(reverse("member-new", args=[space.pk]), {"username": "ben"})
+    browser_of(ben).post(reverse("invitation-accept", args=[SpaceInvitation.objects.get().pk]))
+    page = " ".join(browser_of(ana).get(reverse("space-acts", args=[space.pk])).content.decode().split())
+    assert "ben: accepted the invitation<" in page and "added a member<" not in page
+
+
 def test_token_of_a_program_names_its_person(ana, space):
     from memory.services.tokens import token_make
 

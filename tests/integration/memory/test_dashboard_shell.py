@@ -16,6 +16,7 @@ from memory.core.types import Role
 from memory.models import MaintenanceState, Round, Space, Turn
 from memory.selectors import moment_in, moments
 from memory.services import space_create
+from memory.services.members import member_add
 from tests.integration.memory.dialogues import new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -94,6 +95,12 @@ def test_memory_leads_to_the_graph_of_the_readers_own_space_at_the_turn_that_was
     answer = reader.get(reverse("memory"), follow=True)
     space = Space.objects.get(members=ana)
     assert answer.redirect_chain[-1][0] == reverse("space-graph", args=[space.pk])
+    ben = User.objects.create_user("ben")
+    own = space_create(name="Ben's", owner=ben)
+    member_add(space=space, user=ben)
+    reader.force_login(ben)
+    assert reader.get(reverse("memory")).url == reverse("space-memory", args=[own.pk])
+    reader.force_login(ana)
     moved = reader.get(reverse("space-memory", args=[space.pk]), {"as_of": "7"})
     assert moved.url == reverse("space-graph", args=[space.pk]) + "?as_of=7"
 

@@ -60,6 +60,8 @@ def outcome_of(proof: Proof) -> Outcome:
 def progress_line(attempt: Attempt) -> str:
     """Return the progress line of an attempt: "found 1 of 3 things that I need to know"."""
     many = len(attempt.subgoals)
+    if not many:
+        return "looking for another way"
     things = f"{many} thing{'' if many == 1 else 's'} that I need to know"
     return f"found {len(attempt.grounded)} of {things}" if attempt.memory else f"looking for {things}"
 

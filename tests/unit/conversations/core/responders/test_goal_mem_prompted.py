@@ -10,6 +10,7 @@ import pytest
 
 from conversations.core.responders.goal_mem.evidence import EvidenceRecall
 from conversations.core.responders.goal_mem.prompted import PromptedGoalMem
+from conversations.core.responders.goal_mem.proving import progress_line
 from conversations.core.tracing.proof import Outcome, ProofAttempt, ProofSearch
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from evaluation.core.refusals import says_not_known
@@ -18,6 +19,7 @@ from memory.core.backward_chaining.prompted import (
     PromptedSubgoalRefiner,
     PromptedSubgoalUnifier,
 )
+from memory.core.backward_chaining.types import Attempt
 from memory.core.errors import LanguageModelError, ModelUnreachable
 from memory.core.types import Completion, MemoryUnit, Prompt, RetrievalQuery, SamplingConfig
 from tests.fakes.memory import FakeMemory
@@ -107,6 +109,10 @@ def test_a_proved_answer_is_written_from_its_supporting_facts_alone() -> None:
     [grounds] = [part for part in parts if isinstance(part, Grounds)]
     assert [one.sentence.text for one in grounds.sentences] == list(SAID[:2])
     assert parts.index(grounds) < next(place for place, part in enumerate(parts) if isinstance(part, Delta))
+
+
+def test_attempt_that_names_nothing_to_look_for_is_told_as_another_way() -> None:
+    assert progress_line(Attempt(2, None)) == "looking for another way"
 
 
 def test_the_way_to_a_proof_is_told_as_it_is_gone() -> None:
