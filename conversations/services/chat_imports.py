@@ -86,10 +86,12 @@ class Preview:
     left_out: Counter[LeftOut] = field(default_factory=Counter)
     listed: dict[str, dict[str, Any]] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    empty: set[str] = field(default_factory=set)
 
     def add(self, chat: Chat, known: int) -> None:
         self.left_out.update(chat.left_out)
         if not chat.messages:
+            self.empty |= {chat.key} - {""}
             return
         self.chats += chat.key not in self.seen
         self.seen.add(chat.key)
@@ -149,6 +151,7 @@ def export_preview(
             preview.add(chat, sum(one.key in here.get(chat.key, ()) for one in chat.messages))
         on_progress(export.share)
     preview.form = export.form
+    preview.left_out += Counter({LeftOut.EMPTY: len(preview.empty - preview.seen)})
     return preview
 
 
