@@ -56,6 +56,11 @@ class ImportJobRecord(models.Model):
         return self.state in (self.State.READING, self.State.IMPORTING)
 
     @property
+    def is_stopping(self) -> bool:
+        """Whether a worker has not told yet what it had brought in when the job was stopped."""
+        return self.state == self.State.STOPPED and self.takings > 0
+
+    @property
     def kept_until(self) -> datetime | None:
         """When the file is deleted unless somebody chooses from it or goes on; None for one that is worked on or done."""
         return None if self.is_working or self.state == self.State.DONE else self.progressed_at + KEPT
