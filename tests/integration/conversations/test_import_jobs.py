@@ -322,7 +322,8 @@ def test_pages_lead_from_the_file_to_the_conversations(space, ana):
     assert "The file is being read" in page and "Stop" in page
     chats_job_work(job_id=job.pk)
     page = browser.get(reverse("import-job", args=[job.pk])).content.decode()
-    assert "Claude: 3 chats with 6 messages, from 2024-05-01 to 2024-05-01." in page and "Chat 2" in page
+    assert "Claude: 3 chats with 6 messages, from 1 May 2024 to 1 May 2024." in page
+    assert 'Chat 2 <span class="meta">1 May 2024 · 2 messages' in page
     begin = reverse("import-begin", args=[job.pk])
     wrong = browser.post(begin, {"since": "yesterday"}, follow=True).content.decode()
     assert "Give the day as year-month-day." in wrong
