@@ -12,8 +12,7 @@ from prometheus_client.registry import Collector
 from conversations.models import Reply, ReplyState
 from evaluation.models import ScoreState, TurnScore
 from memory.adapters.row_security.scope import everything
-from memory.models import OutboxRecord, Round
-from memory.services.maintenance import TO_MAINTAIN
+from memory.models import TO_MAINTAIN, OutboxRecord, Round
 
 
 @dataclass(frozen=True)

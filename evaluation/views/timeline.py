@@ -25,11 +25,10 @@ from evaluation.selectors.timeline import (
     reply_scores,
     rounds_between,
 )
-from memory.models import Session, Space, Turn
+from memory.models import TO_MAINTAIN, Session, Space, Turn
 from memory.selectors import rounds_of
 from memory.services import maintenance_retry
 from memory.services.accounts import person
-from memory.services.maintenance import TO_MAINTAIN
 from memory.views.dashboard.listing import with_values
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to

@@ -1,7 +1,7 @@
 """The rows of what is remembered. `Space` is the tenant boundary: every other row belongs to exactly one."""
 
 from memory.models.acts import ActRecord
-from memory.models.dialogue import IS_REPLY, MaintenanceState, Round, SentenceRecord, Session, Turn
+from memory.models.dialogue import IS_REPLY, TO_MAINTAIN, MaintenanceState, Round, SentenceRecord, Session, Turn
 from memory.models.edits import EditRecord
 from memory.models.engines import ADDED, EngineRecord, added_id
 from memory.models.graph import (

@@ -69,6 +69,9 @@ class MaintenanceState(models.TextChoices):
     SKIPPED = "skipped"
 
 
+TO_MAINTAIN = (MaintenanceState.HEARING, MaintenanceState.PENDING, MaintenanceState.RUNNING)
+
+
 class Round(models.Model):
     """A user's message and the reply to it (D-SMART's h_t), with the state of its maintenance.
 
@@ -77,7 +80,8 @@ class Round(models.Model):
     last committed stage; a restart continues after it. A `WAITING` round has no reply yet. `engine` maintains it, "" is the
     configured one. `stage_ms` has the milliseconds of each stage. `is_wish` is true where the message wishes something of the
     memory: it states nothing of the world, and the reply to it tells what was done. A `FAILED` round with a time in
-    `maintained_at` went through all stages, and `maintenance_error` says what of it fell short.
+    `maintained_at` went through all stages, and `maintenance_error` says what of it fell short. `is_backlog` is true of the
+    rounds of a dialogue that was brought in as a whole: they are learnt once nothing that is said now waits.
 
     A round may have versions: other words, or another reply, at the same place. They share `version_of`, the first of them,
     which is empty where there is but one. Rounds that are not in the dialogue now teach nothing and have in `aside_with` the
@@ -94,6 +98,7 @@ class Round(models.Model):
     maintenance = models.CharField(max_length=10, choices=MaintenanceState.choices, default=MaintenanceState.WAITING)
     maintenance_stage = models.CharField(max_length=20, blank=True)
     is_wish = models.BooleanField(default=False)
+    is_backlog = models.BooleanField(default=False)
     engine = models.CharField(max_length=200, blank=True)
     maintenance_error = models.TextField(blank=True)
     maintained_at = models.DateTimeField(null=True)
@@ -117,7 +122,7 @@ class Round(models.Model):
             ),
             models.Index(fields=["aside_with"], condition=models.Q(aside_with__isnull=False), name="round_aside_with"),
             models.Index(
-                fields=["space", "id"],
+                fields=["space", "is_backlog", "id"],
                 condition=models.Q(maintenance__in=["hearing", "pending", "running"]),
                 name="round_to_maintain",
             ),

@@ -61,6 +61,10 @@ class ImportJobRecord(models.Model):
         return self.state == self.State.STOPPED and self.takings > 0
 
     @property
+    def is_over(self) -> bool:
+        return self.state in (self.State.DONE, self.State.STOPPED, self.State.FAILED)
+
+    @property
     def kept_until(self) -> datetime | None:
         """When the file is deleted unless somebody chooses from it or goes on; None for one that is worked on or done."""
         return None if self.is_working or self.state == self.State.DONE else self.progressed_at + KEPT

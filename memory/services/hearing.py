@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 
 from memory.adapters.wakeups import wait_until
 from memory.core.types import Learnt, LearntTriple, Modality
-from memory.models import MaintenanceState, Round, TripleRecord
-from memory.services.maintenance import TO_MAINTAIN, heard_topic, next_round, rest_promise, rounds_maintain, space_begin
+from memory.models import TO_MAINTAIN, MaintenanceState, Round, TripleRecord
+from memory.services.maintenance import heard_topic, next_round, rest_promise, rounds_maintain, space_begin
 from memory.services.stages import HEARD_STAGE
 from memory.stores import triples_of
 
@@ -67,9 +67,10 @@ class SpaceListener:
 
 
 def others_unfinished(round: Round) -> QuerySet[Round]:
-    """Return the rounds of the same space that wait for a reply or for maintenance too."""
+    """Return the rounds of the same space that wait for a reply or for maintenance too, but for a backlog."""
     unfinished = (MaintenanceState.WAITING, *TO_MAINTAIN)
-    return Round.objects.filter(space=round.space_id, maintenance__in=unfinished).exclude(pk=round.pk)
+    rounds = Round.objects.filter(space=round.space_id, maintenance__in=unfinished, is_backlog=False)
+    return rounds.exclude(pk=round.pk)
 
 
 def is_heard(round: Round) -> bool:

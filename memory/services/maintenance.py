@@ -12,7 +12,7 @@ import time
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from memory import events
@@ -21,7 +21,7 @@ from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import wake
 from memory.core.errors import MemoryCoreError
 from memory.core.tracing import TraceStep, recording
-from memory.models import MaintenanceState, Round, Session, Space
+from memory.models import TO_MAINTAIN, MaintenanceState, Round, Session, Space
 from memory.services.dialogue import maintenance_enqueue
 from memory.services.leases import Lease, LeaseLost, is_free, lease_take
 from memory.services.round_words import RoundReading
@@ -31,7 +31,6 @@ from memory.services.tracing import maintenance_trace_add
 
 logger = logging.getLogger(__name__)
 
-TO_MAINTAIN = (MaintenanceState.HEARING, MaintenanceState.PENDING, MaintenanceState.RUNNING)
 FAILED: dict[str, object] = {"maintenance": MaintenanceState.FAILED, "maintained_at": None}
 # The columns of a space's lease.
 WRITER = "maintenance"
@@ -240,7 +239,14 @@ def idle_spaces_take(*, grace: timedelta, limit: int) -> list[int]:
 
 
 def next_round(space_id: int) -> Round | None:
-    return Round.objects.filter(space_id=space_id, maintenance__in=TO_MAINTAIN).order_by("id").first()
+    """Return what is to be learnt next: what is said now before a backlog, but for the backlog of its own session."""
+    waiting = Round.objects.filter(maintenance__in=TO_MAINTAIN)
+    before = waiting.filter(session=OuterRef("session"), id__lt=OuterRef("id"), is_backlog=True).order_by("id")
+    ordered = waiting.filter(space_id=space_id).annotate(first=Subquery(before.values("id")[:1]))
+    round = ordered.order_by("is_backlog", "id").first()
+    if round is None or round.is_backlog or round.first is None:
+        return round
+    return waiting.filter(id=round.first).first()
 
 
 def learnt_topic(round: Round) -> str:

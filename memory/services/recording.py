@@ -88,7 +88,7 @@ class RoundToRecord:
 
 @transaction.atomic
 def rounds_record(*, session: Session, rounds: Sequence[RoundToRecord]) -> None:
-    """Store rounds at the end of a session and queue their maintenance, in a few queries however many they are.
+    """Store rounds at the end of a session and queue their maintenance as a backlog, in a few queries however many they are.
 
     None of their turns' keys may be the session's already. Raises `QuotaReached` where the space has no room for them.
     """
@@ -104,6 +104,7 @@ def rounds_record(*, session: Session, rounds: Sequence[RoundToRecord]) -> None:
             space_id=locked.space_id,
             index=number,
             is_wish=one.is_wish,
+            is_backlog=True,
             maintenance=MaintenanceState.PENDING if is_learnt else MaintenanceState.SKIPPED,
         )
         for number, (one, is_learnt) in enumerate(

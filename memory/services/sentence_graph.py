@@ -17,7 +17,7 @@ from django.db.models import F, QuerySet
 
 from memory.core.errors import EmbedderChanged
 from memory.core.sentence_graph.neighbours import FEW, Glance
-from memory.models import DigestRecord, OutboxRecord, SentenceEdge, SentenceRecord, Space
+from memory.models import DigestRecord, MaintenanceState, OutboxRecord, SentenceEdge, SentenceRecord, Space
 from memory.services import chunk_index, session_index
 from memory.services.round_words import RoundReading, Write
 from memory.services.session_index import UnreadSession
@@ -48,9 +48,12 @@ def glances() -> ThreadPoolExecutor:
 
 
 def glance_begin(reading: RoundReading, sentences: Sequence[SentenceRecord]) -> None:
-    """Begin to compare a round's few sentences, not stored yet, with those of the space, for `link_words`."""
+    """Begin to compare a round's few sentences, not stored yet, with those of the space, for `link_words`.
+
+    A round that is only heard is linked later, from its rows.
+    """
     evidence = [row for row in sentences if row.is_evidence]
-    if 0 < len(evidence) <= FEW:
+    if 0 < len(evidence) <= FEW and reading.round.maintenance != MaintenanceState.HEARING:
         glance = graphs().glance(reading.space.pk, vectors_of(evidence))
         if glance is not None and len(glance) >= WORTH_A_GLANCE:
             reading.glance = glances().submit(glance.look)

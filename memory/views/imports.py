@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from memory.models import ImportJobRecord
-from memory.selectors.imports import import_jobs_of
+from memory.selectors.imports import backlog_of, import_jobs_of
 from memory.services.accounts import person
 from memory.services.import_jobs import job_delete, job_go_on, job_stop
 from memory.views.own_pages import own_page
@@ -17,7 +17,9 @@ SHOWN = 20
 
 @own_page
 def import_job(request: HttpRequest, job_id: int) -> HttpResponse:
-    return render(request, "memory/import_job.html", {"job": job_in(request, job_id), "place": "history"})
+    job = job_in(request, job_id)
+    context = {"job": job, "left": backlog_of(job.space_id) if job.is_over else 0, "place": "history"}
+    return render(request, "memory/import_job.html", context)
 
 
 @own_page

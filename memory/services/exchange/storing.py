@@ -103,6 +103,7 @@ class RecordsWriter:
             space=self._space,
             session_id=self._places.sessions[item.session],
             maintenance_stage=LAST_STAGE if is_done else "",
+            is_backlog=True,
             **columns_of(item) | state,
         )
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Unit
-from memory.models import SentenceRecord, Space, Turn
+from memory.models import TO_MAINTAIN, SentenceRecord, Space, Turn
 from memory.selectors.sentence_graph import (
     FOUND,
     Nearness,
@@ -27,7 +27,6 @@ from memory.selectors.sentence_graph import (
     sentences_worded,
 )
 from memory.services.accounts import own_names, person
-from memory.services.maintenance import TO_MAINTAIN
 from memory.views.dashboard.listing import words_in
 from memory.views.dashboard.shell import shell, space_visible, turn_asked, view_asked
 from memory.views.own_pages import own_page

@@ -25,7 +25,7 @@ from conversations.services.chat_imports import Choices, chats_job_begin, chats_
 from evaluation.performance.imports import chained, document
 from memory.core.errors import QuotaReached
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
-from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Session, Space, TripleRecord, Turn
+from memory.models import ImportJobRecord, ImportPieceRecord, OutboxRecord, Round, Session, Space, TripleRecord, Turn
 from memory.services import import_jobs, space_personal
 from memory.services.exchange import graph_job_create, rdf_import
 from memory.services.exchange.import_job import graph_job_work
@@ -251,6 +251,22 @@ def test_page_of_an_import_says_until_when_its_file_waits(space, ana, client):
     )
     assert chats_job_begin(job=job, choices=Choices()) and chats_job_work(job_id=job.pk)
     assert "The file waits" not in client.get(reverse("import-job", args=[job.pk])).content.decode()
+
+
+def test_page_of_an_import_says_how_much_is_still_to_be_read(space, ana, client):
+    client.force_login(ana)
+    job = read_job(space, ana, 2)
+    address = reverse("import-job", args=[job.pk])
+    assert "Still to be read" not in client.get(address).content.decode()
+    assert chats_job_begin(job=job, choices=Choices()) and chats_job_work(job_id=job.pk)
+    left = Round.objects.filter(space=space, maintenance="pending")
+    assert left.count() > 1
+    page = client.get(address).content.decode()
+    assert f"Still to be read into the memory: {left.count()} exchanges that were brought in." in page
+    assert "every 4s" in page
+    left.update(maintenance="done")
+    page = client.get(address).content.decode()
+    assert "Still to be read" not in page and "every " not in page
 
 
 def test_silent_job_is_asked_for_again(space, ana):

@@ -11,8 +11,9 @@ from memory.core.errors import ModelUnreachable
 from memory.core.types import Learnt, Role
 from memory.models import MaintenanceState, Round, RoundVector, SentenceRecord, Session, Space, TripleRecord
 from memory.services import round_add_turn, round_complete, round_open, session_create, space_create, space_maintain
-from memory.services.hearing import SpaceListener
+from memory.services.hearing import SpaceListener, others_unfinished
 from memory.services.maintenance import space_lease_take
+from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
 from tests.integration.memory.dialogues import START, new_session, say
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +51,45 @@ def test_what_was_heard_is_stored_and_what_it_replaced_told(space, extractor):
     assert values(hear(space, round)) == [("Lyon", ["Paris"])]
     assert stands(round) == (MaintenanceState.WAITING, "graph")
     assert list(TripleRecord.objects.filter(superseded_at=None).values_list("value", flat=True)) == ["Lyon"]
+
+
+def bring_in(session: Session, *texts: str) -> None:
+    """Bring a dialogue in as a whole, each text a round, said before everything else in these tests."""
+    said = [RoundToRecord((TurnToRecord("Ana", Role.USER, text, START - timedelta(days=300), text),)) for text in texts]
+    rounds_record(session=session, rounds=said)
+
+
+def test_what_was_brought_in_is_read_after_what_is_said_now(space, extractor):
+    brought_in = new_session(space, "brought in")
+    bring_in(brought_in, "I live in Rome.", "I live in Oslo.")
+    round = asked(new_session(space), "I live in Lyon.")
+    assert values(hear(space, round)) == [("Lyon", [])]
+    answer(round)
+    space_maintain(space_id=space.pk)
+    ended = Round.objects.order_by("maintained_at").values_list("session", "index")
+    assert list(ended) == [(round.session_id, 0), (brought_in.pk, 0), (brought_in.pk, 1)]
+    lasting = TripleRecord.objects.filter(superseded_at=None, valid_to=None)
+    assert list(lasting.values_list("value", flat=True)) == ["Lyon"], "It was said last."
+
+
+def test_what_was_brought_in_of_the_same_conversation_is_read_before_what_is_said_now(space, extractor):
+    elsewhere, session = new_session(space, "elsewhere"), new_session(space, "goes on")
+    bring_in(elsewhere, "I live in Paris.")
+    bring_in(session, "I live in Rome.", "I live in Oslo.")
+    round = asked(session, "I live in Lyon.")
+    assert hear(space, round) is None
+    answer(round)
+    space_maintain(space_id=space.pk)
+    ended = Round.objects.order_by("maintained_at").values_list("session", "index")
+    assert list(ended) == [*((session.pk, number) for number in range(3)), (elsewhere.pk, 0)]
+
+
+def test_a_reply_goes_first_while_a_backlog_is_read(space):
+    bring_in(new_session(space, "brought in"), "I live in Rome.")
+    round = asked(new_session(space), "I live in Lyon.")
+    assert not others_unfinished(round).exists()
+    asked(new_session(space), "I live in Paris.")
+    assert others_unfinished(round).exists()
 
 
 def test_what_comes_before_it_is_read_first(space, extractor):
