@@ -90,10 +90,16 @@ class TokenForm(forms.Form):
 class ActsForm(forms.Form):
     """Which acts of the log are shown."""
 
-    kind = forms.ChoiceField(choices=[("", "Anything"), *ActRecord.Kind.choices], required=False)
+    kind = forms.ChoiceField(required=False)
     person = forms.CharField(max_length=150, required=False)
     since = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
     until = forms.DateField(required=False, widget=forms.DateInput(attrs={"type": "date"}))
+
+    def __init__(self, *args: Any, space: Space | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = ActRecord.Kind if space is None else ActRecord.OF_A_SPACE
+        field: forms.ChoiceField = self.fields["kind"]  # type: ignore[assignment]
+        field.choices = [("", "Anything"), *((kind.value, kind.label) for kind in kinds)]
 
 
 class ForgetForm(forms.Form):

@@ -86,10 +86,12 @@ class Preview:
     left_out: Counter[LeftOut] = field(default_factory=Counter)
     listed: dict[str, dict[str, Any]] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    empty: set[str] = field(default_factory=set)
 
     def add(self, chat: Chat, known: int) -> None:
         self.left_out.update(chat.left_out)
         if not chat.messages:
+            self.empty |= {chat.key} - {""}
             return
         self.chats += chat.key not in self.seen
         self.seen.add(chat.key)
@@ -133,9 +135,16 @@ class ChatsImported:
                 if self.known_messages
                 else "There was nothing to import."
             )
+        return self.counted
+
+    @property
+    def counted(self) -> str:
         told = f"{self.messages:,} message{'' if self.messages == 1 else 's'} in "
         told += f"{self.conversations:,} conversation{'' if self.conversations == 1 else 's'}."
         return f"{told} {self.known_messages:,} were here already." if self.known_messages else told
+
+
+ImportProgress = Callable[[float, ChatsImported], None]
 
 
 def export_preview(
@@ -149,6 +158,7 @@ def export_preview(
             preview.add(chat, sum(one.key in here.get(chat.key, ()) for one in chat.messages))
         on_progress(export.share)
     preview.form = export.form
+    preview.left_out += Counter({LeftOut.EMPTY: len(preview.empty - preview.seen)})
     return preview
 
 
@@ -158,7 +168,7 @@ def chats_import(
     owner: User,
     export: ChatExport,
     choices: Choices = Choices(),
-    on_progress: Progress = lambda share: None,
+    on_progress: ImportProgress = lambda share, added: None,
 ) -> ChatsImported:
     """Import the chosen chats of an export, some at a time, and return what was added.
 
@@ -176,7 +186,7 @@ def chats_import(
                 touched.add(session.pk)
                 added.messages += stored
         added.conversations = len(touched)
-        on_progress(export.share)
+        on_progress(export.share, added)
     return added
 
 
@@ -319,6 +329,6 @@ def import_step(job: ImportJobRecord, file: BinaryIO, told: Telling) -> dict[str
         owner=job.by,
         export=ChatExport(file, name=job.name),
         choices=Choices.of_json(job.choices),
-        on_progress=told,
+        on_progress=lambda share, so_far: told(share, so_far.counted),
     )
     return {"state": State.DONE, "progress": 1.0, "outcome": str(added)}

@@ -83,9 +83,9 @@ def archive_opened(file: Path | IO[bytes]) -> Iterator[zipfile.ZipFile]:
     except (zipfile.BadZipFile, EOFError, NotImplementedError) as error:
         raise BackupDamaged("The file is not a backup, or it is damaged. Take another copy.") from error
     except FileNotFoundError as error:
-        raise BackupDamaged(f"There is no file {file}.") from error
+        raise BackupDamaged("There is no such file.") from error
     except OSError as error:
-        raise BackupDamaged(f"{file} cannot be read: {error.strerror or error}.") from error
+        raise BackupDamaged(f"The file cannot be read: {error.strerror or error}.") from error
 
 
 def archive_check(file: Path | IO[bytes]) -> Manifest:

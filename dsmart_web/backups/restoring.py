@@ -24,7 +24,7 @@ from django.db.migrations.loader import MigrationLoader
 from psycopg import sql
 
 from dsmart_web.backups.archive import SECRET, archive_check, archive_opened, dump_pieces
-from dsmart_web.backups.errors import RestoreRefused
+from dsmart_web.backups.errors import BackupDamaged, RestoreRefused
 from dsmart_web.backups.manifest import Manifest, secret_fingerprint, version_check
 from dsmart_web.backups.programs import Server, programs_check, reason_in
 from dsmart_web.embedded.preparation import tables_prepare
@@ -77,7 +77,10 @@ def backup_restore(
 
     `replace` is asked where the database is not empty. Raises `BackupError`; the database is as it was then.
     """
-    made = archive_check(file)
+    try:
+        made = archive_check(file)
+    except BackupDamaged as damaged:
+        raise BackupDamaged(f"{file}: {damaged}") from damaged
     server = Server.used()
     try:
         with server.connect() as connection:

@@ -39,6 +39,11 @@ class ActRecord(models.Model):
         BACKUP = "backup", "Made a backup"
         RESTORE = "restore", "Restored a backup"
 
+    OF_A_SPACE = (
+        *(Kind.TOKEN_MADE, Kind.TOKEN_REVOKED, Kind.INVITED, Kind.MEMBER_ADDED, Kind.MEMBER_REMOVED),
+        *(Kind.EXPORT, Kind.IMPORT, Kind.STAFF_READ, Kind.STAFF_CHANGE, Kind.QUOTA),
+    )
+
     kind = models.CharField(max_length=20, choices=Kind.choices)
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -56,6 +56,11 @@ class ImportJobRecord(models.Model):
         return self.state in (self.State.READING, self.State.IMPORTING)
 
     @property
+    def is_stopping(self) -> bool:
+        """Whether a worker has not told yet what it had brought in when the job was stopped."""
+        return self.state == self.State.STOPPED and self.takings > 0
+
+    @property
     def is_over(self) -> bool:
         return self.state in (self.State.DONE, self.State.STOPPED, self.State.FAILED)
 

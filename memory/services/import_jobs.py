@@ -51,7 +51,7 @@ WRONG = "Something went wrong in the middle. What is brought in already stays; g
 
 
 class ImportStopped(Exception):
-    """Raised inside of an import whose job was stopped or deleted."""
+    """Raised inside of an import whose job was stopped or deleted. The message says what it had brought in."""
 
 
 class Telling:
@@ -61,11 +61,11 @@ class Telling:
         self.progress = 0.0
         self.is_stopped = False
 
-    def __call__(self, share: float) -> None:
-        """Tell the share that is done. Raises `ImportStopped` once the import was stopped."""
+    def __call__(self, share: float, outcome: str = "") -> None:
+        """Tell the share that is done, and what was brought in so far. Raises `ImportStopped` once the import was stopped."""
         self.progress = min(share, 1.0)
         if self.is_stopped:
-            raise ImportStopped
+            raise ImportStopped(outcome)
 
 
 Step = Callable[[Job, BinaryIO, Telling], dict[str, Any]]
@@ -136,7 +136,7 @@ def job_go_on(*, job: Job) -> bool:
     ended = Job.objects.filter(pk=job.pk, state__in=(State.STOPPED, State.FAILED))
     is_read = job.kind == Kind.GRAPH or bool(job.choices)
     state = State.IMPORTING if is_read else State.READING
-    changed = ended.update(state=state, error="", takings=0, progress=0, progressed_at=timezone.now())
+    changed = ended.update(state=state, error="", outcome="", takings=0, progress=0, progressed_at=timezone.now())
     if changed:
         job_promise(job)
     return bool(changed)
@@ -164,7 +164,8 @@ def job_work(*, job_id: int, steps: Mapping[str, Step]) -> bool:
         try:
             with telling(working) as told, job_file(job) as stream:
                 changes = steps[job.state](job, stream, told)
-        except ImportStopped:
+        except ImportStopped as stopped:
+            stop_tell(job_id, outcome=str(stopped))
             return False
         except (ImportFault, QuotaReached) as fault:
             changes = {"state": State.FAILED, "error": str(fault)}
@@ -177,7 +178,13 @@ def job_work(*, job_id: int, steps: Mapping[str, Step]) -> bool:
             is_told = bool(working.update(**changes, takings=0, progressed_at=timezone.now()))
             if is_told and changes["state"] == State.DONE:
                 ImportPieceRecord.objects.filter(job=job_id).delete()
+        if not is_told:
+            stop_tell(job_id, outcome=changes.get("outcome", ""))
         return is_told
+
+
+def stop_tell(job_id: int, *, outcome: str) -> None:
+    Job.objects.filter(pk=job_id, state=State.STOPPED).update(outcome=outcome, takings=0)
 
 
 @contextmanager

@@ -76,11 +76,11 @@ def node_of(context: dict[str, Any], entity: EntityRecord) -> GraphNode | None:
 
 @register.simple_tag
 def more_of(part: GraphNode | GraphGroup) -> str:
-    """Return how many facts of an entity or a group are not shown: "4 more", "more than 20 more", or ""."""
+    """Return how many facts of an entity or a group are not shown: "4 more", "at least 20 more", or ""."""
     count = part.more if isinstance(part, GraphNode) else part.count
     if not count:
         return ""
-    return f"{count} more" if part.is_counted else f"more than {count} more"
+    return f"{count} more" if part.is_counted else f"at least {count} more"
 
 
 @register.simple_tag

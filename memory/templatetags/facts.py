@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django import template
@@ -120,6 +120,12 @@ def moment(at: datetime) -> SafeString:
     local, now = timezone.localtime(at), timezone.localtime()
     style = "H:i" if local.date() == now.date() else "j M, H:i" if local.year == now.year else "j M Y, H:i"
     return format_html('<time datetime="{}">{}</time>', local.isoformat(timespec="seconds"), date_format(local, style))
+
+
+@register.filter
+def day(iso: str) -> str:
+    """Return a day that is written in ISO 8601 as lists write it: "2 Nov 2024"; "" for none."""
+    return date_format(date.fromisoformat(iso), "j M Y") if iso else ""
 
 
 @register.filter

@@ -49,7 +49,7 @@ def all_acts(request: HttpRequest) -> HttpResponseBase:
 
 
 def render_acts(request: HttpRequest, space: Space | None) -> HttpResponseBase:
-    form = ActsForm(request.GET)
+    form = ActsForm(request.GET, space=space)
     is_valid = form.is_valid()
     acts = acts_of(space, ActsAsked(**form.cleaned_data)) if is_valid else ActRecord.objects.none()
     if is_valid and request.GET.get("form") == "csv":

@@ -97,7 +97,13 @@ def test_memory_grows_changes_its_mind_and_answers(server: ServedProduct, open_p
     narrow.goto(address)
     expect(narrow.locator(".reply").last).to_contain_text("Lyon")
     assert narrow.evaluate("document.documentElement.scrollWidth") <= 360
+    assert narrow.get_by_role("navigation", name="Places").evaluate("nav => nav.scrollWidth <= nav.clientWidth")
     picture(narrow, "7-narrow")
+    narrow.get_by_label("Your account").click()
+    narrow.get_by_role("button", name="Go to …").click()
+    expect(narrow.get_by_role("dialog", name="Go to a place or a conversation")).to_be_visible()
+    narrow.keyboard.press("Escape")
+    expect(narrow.get_by_label("Your account")).to_be_focused()
     narrow.get_by_role("button", name="Margin: what I remember").click()
     expect(narrow.locator(".fact.changed s")).to_be_visible()
     picture(narrow, "8-narrow-margin")

@@ -13,6 +13,8 @@ from tests.product import ServedProduct
 
 pytestmark = pytest.mark.e2e
 expect.set_options(timeout=WAIT_MS)
+# A page of an import that goes on looks again within this time.
+LOOKED_MS = 2_500
 
 
 def bring(page: Page, server: ServedProduct, content: bytes) -> None:
@@ -35,8 +37,10 @@ def test_export_is_looked_at_brought_in_once_and_answered_from(server: ServedPro
     expect(state).to_contain_text("ChatGPT: 2 chats with 5 messages")
     picture(page, "import-preview")
     page.get_by_text("Choose chats").click()
-    page.get_by_label("Those that are ticked below").check()
     page.get_by_label("A harbour").uncheck()
+    page.wait_for_timeout(LOOKED_MS)
+    expect(page.get_by_label("Those that are ticked below")).to_be_checked()
+    expect(page.get_by_label("A harbour")).not_to_be_checked()
     page.get_by_role("button", name="Bring in").click()
     expect(state).to_contain_text("Brought in.")
     page.get_by_role("link", name="Show the conversations").click()

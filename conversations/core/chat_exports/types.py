@@ -27,6 +27,7 @@ class LeftOut(StrEnum):
     BRANCHES = "messages of versions that were edited or regenerated away"
     WORDLESS = "messages without words"
     TOO_LONG = "messages that are longer than a message may be here"
+    EMPTY = "chats without a message to bring in"
     UNREADABLE = "entries that cannot be read"
 
 

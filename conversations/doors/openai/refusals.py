@@ -51,7 +51,7 @@ def refused_for(error: Exception) -> Refused:
         case KeyUnknown():
             return Refused(said, status=401, kind="authentication_error", code="invalid_api_key")
         case SpaceUnknown():
-            return Refused(said, "user", status=404, code="space_not_found")
+            return Refused(said, status=404, code="space_not_found")
         case TooManyCalls() | TooManyWaiting():
             return Refused(said, status=429, kind=LIMITED, code="rate_limit_exceeded")
         case DoorClosed():

@@ -51,15 +51,17 @@ class ChatRequest(BaseModel):
 
     model_config = ConfigDict(extra="ignore", protected_namespaces=())
 
-    model: str = Field(min_length=1)
-    messages: list[ChatMessage] = Field(min_length=1)
-    stream: bool = False
-    stream_options: StreamOptions | None = None
-    user: str = ""
-    temperature: float | None = Field(None, ge=0, le=2)
-    max_tokens: int | None = Field(None, ge=1)
-    max_completion_tokens: int | None = Field(None, ge=1)
-    seed: int | None = None
+    model: str = Field(min_length=1, description="the name of a model")
+    messages: list[ChatMessage] = Field(
+        min_length=1, description="a list of one message or more, each with a role, and with words or parts as content"
+    )
+    stream: bool = Field(False, description="true or false")
+    stream_options: StreamOptions | None = Field(None, description='an object such as {"include_usage": true}')
+    user: str = Field("", description="a text")
+    temperature: float | None = Field(None, ge=0, le=2, description="a number from 0 to 2")
+    max_tokens: int | None = Field(None, ge=1, description="a whole number, 1 or more")
+    max_completion_tokens: int | None = Field(None, ge=1, description="a whole number, 1 or more")
+    seed: int | None = Field(None, description="a whole number")
 
     def sampling(self) -> SamplingConfig:
         """Return how a language model is to draw a reply; what was not asked for is as always."""
@@ -103,9 +105,9 @@ def asked_in(body: bytes, headers: Mapping[str, str]) -> Asked:
     try:
         request = ChatRequest.model_validate({name: value for name, value in content.items() if value is not None})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise Refused(f"{place}: {first['msg']}.", place.split(".")[0], code="invalid_value") from error
+        name = str(error.errors()[0]["loc"][0])
+        wanted = ChatRequest.model_fields[name].description
+        raise Refused(f"{name!r} has to be {wanted}.", name, code="invalid_value") from error
     return Asked(request, message_of(request, headers))
 
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial, wraps
 from http import HTTPStatus
 from typing import Any
@@ -17,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from conversations.allowance import TOO_FAST, message_allowed
-from conversations.core.errors import ConversationError, MessageRefused, TooManyCalls
+from conversations.core.errors import ConversationError, MessageRefused, SpaceUnknown, TooManyCalls
 from conversations.doors.callers import Caller, caller_in, grant_of
 from conversations.doors.following import followed
 from conversations.doors.openai.answers import DONE, WAITING, Completion, Ended, Telling, ended_reply, sent, usage_of
@@ -30,6 +31,7 @@ from conversations.services.asking import messages_complete
 from memory.bootstrap import has_language_model
 from memory.core.errors import MemoryCoreError
 from memory.selectors.tracing import ModelUse
+from memory.services.tokens import TokenGrant
 
 SPACE = "X-DSMART-Space"
 # How long a reply that is being stopped may take to end, before another message takes its place.
@@ -73,8 +75,16 @@ async def no_such_address(request: HttpRequest, place: str) -> HttpResponseBase:
 
 
 async def caller_at(request: HttpRequest, *, scope: str) -> Caller:
-    grant = await grant_of(request.headers.get("Authorization", ""))
-    return await caller_in(grant, request.headers.get(SPACE, ""), scope=scope)
+    return await caller_of(await grant_of(request.headers.get("Authorization", "")), request, scope=scope)
+
+
+async def caller_of(grant: TokenGrant, request: HttpRequest, *, scope: str, user: str = "") -> Caller:
+    """Return the caller in the space of the header, else the one that the body names as its user. Raises `Refused`."""
+    header = request.headers.get(SPACE, "").strip()
+    try:
+        return await caller_in(grant, header or user, scope=scope)
+    except SpaceUnknown as error:
+        raise replace(refused_for(error), param=SPACE if header else "user" if user else None) from error
 
 
 @door
@@ -102,7 +112,7 @@ def model_shown(model_id: str, name: str) -> dict[str, object]:
 async def chat_completions(request: HttpRequest) -> HttpResponseBase:
     grant = await grant_of(request.headers.get("Authorization", ""))
     asked = asked_in(request.body, request.headers)
-    caller = await caller_in(grant, request.headers.get(SPACE, "").strip() or asked.body.user, scope="write")
+    caller = await caller_of(grant, request, scope="write", user=asked.body.user)
     choice = await caller.does(partial(choice_of, asked.body.model, space=caller.space))
     if not await caller.does(partial(message_allowed, caller.user.pk)):
         raise TooManyCalls(TOO_FAST)

@@ -61,7 +61,7 @@ class Command(BaseCommand):
             ):
                 export = ChatExport(stream, name=file.name)
 
-                def tell(share: float) -> None:
+                def tell(share: float, *_: object) -> None:
                     bar.update(round(share * STEPS) - bar.n)
 
                 if preview:

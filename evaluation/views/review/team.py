@@ -27,6 +27,7 @@ from evaluation.services.annotation.members import (
 from evaluation.views.review.shell import ACTS, shell
 from memory.adapters.row_security.scope import everything
 from memory.models import Space
+from memory.selectors import space_at_home
 from memory.selectors.pages import page_of
 from memory.services import space_personal
 from memory.services.accounts import person
@@ -45,9 +46,10 @@ INVITATIONS = 20
 @never_cache
 @require_safe
 def teams(request: HttpRequest) -> HttpResponse:
-    """Redirect to the first team of the user."""
+    """Redirect to the team of the user's own memory; of another one that they take part in where they have none."""
     user = person(request.user)
-    return redirect("review-team", (review_spaces_of(user).first() or space_personal(user=user)).pk)
+    space = space_at_home(user) or review_spaces_of(user).first() or space_personal(user=user)
+    return redirect("review-team", space.pk)
 
 
 @never_cache

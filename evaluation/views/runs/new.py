@@ -14,9 +14,9 @@ from evaluation.forms import JUDGES, KIND_WORDS, RunForm
 from evaluation.services.run_data import UPLOAD_LIMIT
 from evaluation.services.runs import run_create, run_start
 from evaluation.views.runs.shell import shell
-from memory import selectors
 from memory.core.errors import MemoryCoreError
 from memory.core.sentence_graph.catalogue import RETRIEVERS
+from memory.selectors import space_at_home
 from memory.services import space_personal
 from memory.services.accounts import person
 
@@ -26,8 +26,8 @@ from memory.services.accounts import person
 def new(request: HttpRequest) -> HttpResponse:
     user = person(request.user)
     if request.method != "POST":
-        spaces = list(selectors.spaces_of(user)) or [space_personal(user=user)]
-        return render_form(request, RunForm(user=user, initial={"space": spaces[0].pk}))
+        home = space_at_home(user) or space_personal(user=user)
+        return render_form(request, RunForm(user=user, initial={"space": home.pk}))
     form = RunForm(request.POST, request.FILES, user=user)
     if not form.is_valid():
         return render_form(request, form)

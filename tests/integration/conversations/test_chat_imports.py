@@ -16,6 +16,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from conversations.core.chat_exports.catalogue import ChatExport
+from conversations.core.chat_exports.types import LeftOut
 from conversations.core.errors import ImportRefused
 from conversations.models import Conversation, TitleBy
 from conversations.services import chat_imports
@@ -149,6 +150,15 @@ def test_message_that_is_too_long_is_left_out(space, ana, settings):
     found = export_preview(space=space, owner=ana, export=export).as_json()
     assert found["left_out"] == [{"what": "messages that are longer than a message may be here", "count": 1}]
     assert brought_in(space, ana, written([claude_chat("c", "t", *told)])).messages == 1
+
+
+def test_chats_without_a_message_to_bring_in_are_counted_once_each(space, ana):
+    wordless = claude_chat("c-3", "t", claude_message("a", "human"))
+    chats = [claude_chat(), claude_chat("c-2") | {"chat_messages": []}, wordless, {"chat_messages": 1}]
+    found = export_preview(space=space, owner=ana, export=ChatExport(written([*chats, *chats]), name="x"))
+    assert (found.chats, found.left_out) == (
+        1, {LeftOut.EMPTY: 2, LeftOut.WORDLESS: 2, LeftOut.UNREADABLE: 2},
+    )  # fmt: skip
 
 
 def test_preview_says_what_is_there_and_stores_nothing(space, ana):

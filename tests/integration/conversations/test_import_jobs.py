@@ -141,7 +141,7 @@ def test_export_is_read_then_chosen_then_imported(space, ana):
     )
 
 
-def test_stopped_import_keeps_what_it_has_and_goes_on(space, ana, monkeypatch):
+def test_stopped_import_keeps_what_it_has_says_how_much_and_goes_on(space, ana, client, monkeypatch):
     job = read_job(space, ana, 200)
     job_begin(job=job, choices=ALL)
     store, stored = chat_imports.chat_store, []
@@ -150,6 +150,8 @@ def test_stopped_import_keeps_what_it_has_and_goes_on(space, ana, monkeypatch):
         stored.append(1)
         if len(stored) == 60:
             assert job_stop(job=job) and not job_stop(job=job)
+            job.refresh_from_db()
+            assert job.is_stopping
             time.sleep(0.3)
         return store(*words, **named)
 
@@ -157,11 +159,31 @@ def test_stopped_import_keeps_what_it_has_and_goes_on(space, ana, monkeypatch):
     assert not chats_job_work(job_id=job.pk)
     job.refresh_from_db()
     assert job.state == "stopped" and Conversation.objects.count() == 100
+    assert (job.outcome, job.is_stopping) == ("200 messages in 100 conversations.", False)
+    client.force_login(ana)
+    page = client.get(reverse("import-job", args=[job.pk])).content.decode()
+    assert "Until then were brought in: 200 messages in 100 conversations. They stay;" in page
     assert job_go_on(job=job) and not job_go_on(job=job)
     assert chats_job_work(job_id=job.pk)
     job.refresh_from_db()
     assert job.outcome == "200 messages in 100 conversations. 200 were here already."
     assert (Conversation.objects.count(), Turn.objects.count()) == (200, 400)
+
+
+def test_import_that_is_stopped_at_its_end_says_how_much_came_in(space, ana, monkeypatch):
+    job = read_job(space, ana, 1)
+    job_begin(job=job, choices=ALL)
+    imported = chat_imports.chats_import
+
+    def stopped_late(**named):
+        added = imported(**named)
+        job_stop(job=job)
+        return added
+
+    monkeypatch.setattr(chat_imports, "chats_import", stopped_late)
+    assert not chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.outcome, job.is_stopping) == ("stopped", "2 messages in 1 conversation.", False)
 
 
 def test_deleted_import_ends_at_its_next_step(space, ana, monkeypatch):
@@ -316,7 +338,8 @@ def test_pages_lead_from_the_file_to_the_conversations(space, ana):
     assert "The file is being read" in page and "Stop" in page
     chats_job_work(job_id=job.pk)
     page = browser.get(reverse("import-job", args=[job.pk])).content.decode()
-    assert "Claude: 3 chats with 6 messages, from 2024-05-01 to 2024-05-01." in page and "Chat 2" in page
+    assert "Claude: 3 chats with 6 messages, from 1 May 2024 to 1 May 2024." in page
+    assert 'Chat 2 <span class="meta">1 May 2024 · 2 messages' in page
     begin = reverse("import-begin", args=[job.pk])
     wrong = browser.post(begin, {"since": "yesterday"}, follow=True).content.decode()
     assert "Give the day as year-month-day." in wrong

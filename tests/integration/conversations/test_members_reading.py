@@ -12,9 +12,9 @@ from rest_framework.test import APIClient
 
 from conversations.models import Conversation
 from conversations.services import conversation_create
-from memory.models import Space, TripleRecord, Turn
+from memory.models import Membership, Space, TripleRecord, Turn
 from memory.services import space_create, space_maintain
-from memory.services.members import member_add
+from memory.services.members import member_add, member_remove
 from tests.fakes.engines import small_models
 from tests.integration.memory.dialogues import say
 
@@ -99,6 +99,19 @@ def test_what_is_remembered_is_read_by_all_members_and_its_conversation_by_whoev
     remembered, _ = talks
     assert (chat(ana, remembered), api(ana, remembered), dashboard(ana, remembered)) == (True, (True, True), True)
     assert (chat(ben, remembered), api(ben, remembered), dashboard(ben, remembered)) == (False, (False, True), True)
+
+
+def test_who_is_removed_opens_their_conversations_over_the_memory_no_more_until_they_are_let_in_again(team):
+    space, ben = team
+    page = reverse("conversation", args=[led_by(ben, space, "I keep bees.", remember=True).pk])
+    browser = Client()
+    browser.force_login(ben)
+    found = [browser.get(page).status_code]
+    member_remove(membership=Membership.objects.get(space=space, user=ben))
+    found.append(browser.get(page).status_code)
+    member_add(space=space, user=ben)
+    found.append(browser.get(page).status_code)
+    assert found == [200, 404, 200]
 
 
 def test_what_is_not_remembered_is_read_by_whoever_leads_it_alone(ana, team, talks):

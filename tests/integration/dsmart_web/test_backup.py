@@ -335,15 +335,16 @@ def test_damaged_files_are_refused_before_anything_is_touched(backup, target, tm
             backup_restore(tmp_path / name)
         said[name] = str(refused.value)
     damaged = "The file is not a backup, or it is damaged. Take another copy."
-    assert said == {
+    told = {
         "cut": damaged,
         "flipped": damaged,
         "text": damaged,
         "other": "The file is not a backup of this product.",
         "exchanged": "The file is damaged: its dump is not the one that was written. Take another copy.",
         "cardless": "The file has no card that this product can read: it is not a backup, or damaged.",
-        "missing": f"There is no file {tmp_path / 'missing'}.",
+        "missing": "There is no such file.",
     }
+    assert said == {name: f"{tmp_path / name}: {sentence}" for name, sentence in told.items()}
     assert rows_of(target) == {}
 
 

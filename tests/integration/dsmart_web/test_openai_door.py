@@ -319,6 +319,7 @@ def test_strangers_and_other_peoples_spaces_are_refused_alike(client: OpenAI, pr
                 model="default", messages=[user("Hello")], extra_headers={"X-DSMART-Space": name}
             )
         refusals.append(missing.value.message.replace(name, "NAME"))
+        assert missing.value.param == "X-DSMART-Space"
     assert len(set(refusals)) == 1
 
 

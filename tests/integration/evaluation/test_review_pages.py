@@ -436,6 +436,13 @@ def test_queries_do_not_grow_with_teams(there):
     assert counts[0] == counts[1]
 
 
+def test_teams_lead_to_the_team_of_ones_own_memory_first(there):
+    space, who, _, _ = there
+    assert browser(who["ana"]).get(reverse("review-teams")).url == reverse("review-team", args=[space.pk])
+    own = space_create(name="Ana's", owner=who["ana"])
+    assert browser(who["ana"]).get(reverse("review-teams")).url == reverse("review-team", args=[own.pk])
+
+
 def test_words_from_users_are_shown_as_text(there):
     _, who, project, items = there
     bad = '<script>alert("x")</script>'

@@ -19,6 +19,7 @@ from evaluation.models import EvaluationRun, RunState
 from evaluation.services import run_data
 from memory.models import Membership, OutboxRecord, Space
 from memory.services import space_create
+from memory.services.members import member_add
 from tests.integration.evaluation.conftest import moving_case
 from tests.integration.evaluation.test_run_pages import plain
 
@@ -62,6 +63,15 @@ def test_form_offers_what_can_be_measured(reader, space):
     assert 'name="retrievers" value="bm25_t"' in html and 'value="two_people.jsonl"' in html
     assert "folder_file" not in html and "data-takes-long" in html
     assert re.search(r"Search step by step</strong>\s*<code>d_smart</code>", html)
+
+
+def test_form_begins_with_ones_own_memory_also_for_who_was_let_into_an_older_one(client, space):
+    ben = User.objects.create_user("ben")
+    own = space_create(name="Ben's", owner=ben)
+    member_add(space=space, user=ben)
+    client.force_login(ben)
+    html = client.get(reverse("run-new")).content.decode()
+    assert re.findall(r'<option value="(\d+)" selected', html) == [str(own.pk)]
 
 
 def test_run_on_a_sample_is_made_and_started(reader, owner, space):

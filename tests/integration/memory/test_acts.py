@@ -204,6 +204,8 @@ def test_page_filters_pages_and_writes_a_table(ana, space, boss, django_assert_m
     by_ben = browser.get(path, {"person": "ben"}).content.decode()
     assert "added a member (ben)" in " ".join(by_ben.split()) and "=file" not in by_ben
     assert "=file" not in browser.get(path, {"kind": "import"}).content.decode()
+    offered = 'value="backup"'
+    assert offered not in first and offered in browser_of(boss).get(reverse("acts")).content.decode()
     assert "=file" not in browser.get(path, {"until": "2020-01-01"}).content.decode()
     assert browser.get(path, {"since": "no day"}).status_code == 422
     table = list(csv.reader(io.StringIO(b"".join(browser.get(path, {"form": "csv", "kind": "export"})).decode())))

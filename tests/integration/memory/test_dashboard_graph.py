@@ -264,7 +264,7 @@ def test_more_kinds_of_facts_than_there_is_room_for_are_one_group(space, turns, 
     opens = f"open={hub}"
     assert [held(open=[hub] * again) for again in range(3)] == [[("5 more", opens)], [("1 more", opens)], []]
     monkeypatch.setattr(neighbourhoods, "READ", 6)
-    assert held() == [("more than 2 more", opens)]
+    assert held() == [("at least 2 more", opens)]
 
 
 def test_what_leads_to_a_hub_is_shown_first(space, turns, reader, monkeypatch):

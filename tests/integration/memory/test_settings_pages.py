@@ -233,6 +233,20 @@ def test_owner_invites_a_member_who_accepts_and_is_removed(browser, bens, space,
     assert bens.get(page).status_code == 404
 
 
+def test_removing_and_leaving_ask_first_and_say_what_becomes_of_the_conversations(browser, bens, space, ana, ben):
+    member_add(space=space, user=ben)
+    asked = re.compile(r'<details class="inplace">.*?</details>', re.DOTALL)
+    for reader, act, told in (
+        (browser, "Remove ben", "They lose this memory"),
+        (bens, "Leave", "You lose this memory"),
+    ):
+        page = reader.get(reverse("space-settings", args=[space.pk])).content.decode()
+        removal = reverse("member-remove", args=[space.pk, ben.pk])
+        (question,) = [part for part in asked.findall(page) if removal in part]
+        assert told in question and "can no longer open" in question and act in question.partition("<form")[2]
+        assert removal not in asked.sub("", page)
+
+
 def test_invitation_does_not_tell_which_names_exist(browser, bens, space, ben, django_assert_num_queries):
     """The answer, the page, the queries and the rows are the same for a name of an account and for one of nobody."""
     seen, asked = [], []

@@ -10,7 +10,7 @@ from conversations.core.client_chat import ClientMessage, Said
 from conversations.core.errors import MessageRefused
 from conversations.doors.openai.answers import Telling
 from conversations.doors.openai.refusals import Refused
-from conversations.doors.openai.requests import asked_in
+from conversations.doors.openai.requests import ChatRequest, asked_in
 from memory.core.types import Message, MessageRole, Role, SamplingConfig
 
 HELLO = {"role": "user", "content": "Hello"}
@@ -86,6 +86,28 @@ def test_what_cannot_be_done_is_named(fields, param):
     with pytest.raises(Refused) as raised:
         asked(**fields)
     assert (raised.value.status, raised.value.param) == (400, param)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (
+            {"messages": []},
+            "'messages' has to be a list of one message or more, each with a role, and with words or parts as content.",
+        ),
+        ({"temperature": 7}, "'temperature' has to be a number from 0 to 2."),
+        ({"stream_options": 1}, "'stream_options' has to be an object such as {\"include_usage\": true}."),
+        ({"seed": "x"}, "'seed' has to be a whole number."),
+    ],
+)
+def test_wrong_value_is_refused_with_what_it_has_to_be(fields, said):
+    with pytest.raises(Refused) as raised:
+        asked(**fields)
+    assert str(raised.value) == said
+
+
+def test_each_parameter_says_what_it_has_to_be():
+    assert [name for name, field in ChatRequest.model_fields.items() if not field.description] == []
 
 
 @pytest.mark.parametrize("text", ["### Task:\nName this.", "  ### Task:\n"])
