@@ -43,13 +43,24 @@ export function keepMargin(margin, socket) {
     if (words) detail.parameters.q = words;
   });
 
+  // Acts of the reader, begun and answered. A refresh that was asked for before may tell of a state before one, or within.
+  let acts = 0;
+  const actsBefore = new WeakMap();
+  const isRefresh = ({ requestConfig }) => requestConfig.triggeringEvent?.type === "memory";
+  margin.addEventListener("htmx:beforeRequest", ({ detail }) => {
+    if (isRefresh(detail)) actsBefore.set(detail.xhr, acts);
+    else acts += 1;
+  });
+
   let known = null;
   let states = new Map();
   margin.addEventListener("htmx:beforeSwap", (event) => {
+    if (!isRefresh(event.detail)) acts += 1;
     // Asked for before the reader began to write, answered while they do: their words would be gone.
-    if (isBusy() && event.detail.requestConfig.triggeringEvent?.type === "memory") {
+    else if (isBusy() || actsBefore.get(event.detail.xhr) !== acts) {
       event.detail.shouldSwap = false;
       postponed = true;
+      if (!isBusy()) soon();
       return;
     }
     known = margin.querySelector(".facts") ? idsOf(margin, ".fact") : null;

@@ -260,6 +260,29 @@ def test_what_is_written_in_the_margin_is_not_taken_away_by_a_refresh_from_befor
     expect(margin.get_by_text("You corrected it.")).to_be_visible()
 
 
+def test_refresh_from_before_an_act_is_not_shown_after_it(signed_in: Open, name: str):
+    page = signed_in(name)
+    said(page, "I live in Paris.")
+    margin = page.get_by_role("complementary", name="What I remember")
+    expect(margin.locator(".fact-words")).to_have_text("You live in Paris.")
+    held: list[Route] = []
+    page.route(PANEL, lambda route: held.append(route), times=1)
+    with page.expect_request(PANEL):
+        page.evaluate(f"window.htmx.trigger(document.querySelector('{MEMORY_PANEL}'), 'memory')")
+    margin.get_by_label("Correct or forget: You live in Paris.").click()
+    margin.get_by_text("correct", exact=True).click()
+    margin.get_by_label("What is right, instead of Paris").fill("Nantes")
+    margin.get_by_label("What is right, instead of Paris").press("Enter")
+    expect(margin.get_by_role("button", name="Undo: Corrected")).to_be_visible()
+    page.evaluate(
+        f"""new MutationObserver(() => {{ window.shown ||= document.body.innerText.includes("From before.") }})
+        .observe(document.querySelector('{MEMORY_PANEL}'), {{ childList: true, subtree: true }})"""
+    )
+    held[0].fulfill(body="<p>From before.</p>")
+    expect(margin.get_by_text("You corrected it.")).to_be_visible()
+    assert not page.evaluate("window.shown")
+
+
 def test_fact_is_called_wrong_and_a_conflict_decided_otherwise(signed_in: Open, name: str):
     page = signed_in(name)
     said(page, "I live in Paris.")
