@@ -71,6 +71,7 @@ class Glance:
         return len(self._rows)
 
     def look(self) -> "Glance":
+        """Compare the vectors with the rows, and return the glance itself."""
         lines = np.empty((len(self._vectors), len(self._rows)), np.float32)
         _approximate(self._vectors, self._rows, lines)
         self._lines = dict(zip(map(_key_of, self._vectors), lines, strict=True))
