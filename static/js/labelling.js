@@ -14,6 +14,8 @@ const token = JSON.parse(document.body.getAttribute("hx-headers"))["x-csrftoken"
 const outbox = new Outbox(`review-${owner}`, token);
 const answerings = new WeakMap();
 const left = new Map();
+// What was on its way to the server when it was asked for more, or left since: its answer may bring it once more.
+const leaving = new Set();
 const given = page.dataset.last ? [{ id: page.dataset.last, item: page.dataset.lastItem }] : [];
 const took = [];
 const counts = { done: Number(page.dataset.done), left: Number(page.dataset.left) };
@@ -58,7 +60,7 @@ function take(html) {
     const { item } = article.dataset;
     const here = document.getElementById(article.id);
     if (here) here.dataset.token = article.dataset.token;
-    else if (!outbox.holds(item) && !given.some((one) => one.item === item)) {
+    else if (!leaving.has(item)) {
       items.append(article);
       prepare(article);
     }
@@ -75,12 +77,18 @@ async function more() {
   let why = "";
   while (isWanted) {
     isWanted = false;
+    keepOut();
     const answer = await outbox.ask("POST", page.dataset.take);
     if (answer?.ok && !answer.redirected) why = take(await answer.text());
     else why = answer ? SIGNED_OUT : AWAY;
   }
   isAsking = false;
   show(why);
+}
+
+function keepOut() {
+  leaving.clear();
+  for (const { item } of outbox.entries) leaving.add(item);
 }
 
 function newGuideline(version) {
@@ -141,6 +149,7 @@ function skip(article) {
 function leave(article, entry) {
   localStorage.removeItem(draftOf(article.dataset.item));
   left.set(article.dataset.item, article);
+  leaving.add(article.dataset.item);
   article.hidden = true;
   article.remove();
   outbox.add({ ...entry, project, item: article.dataset.item, at: Date.now(), what: article.querySelector(".headline")?.textContent });
@@ -262,6 +271,7 @@ for (const { key, item, project: of, body } of outbox.entries) {
 }
 const first = items.innerHTML;
 items.replaceChildren();
+keepOut();
 show(take(first));
 tellKeeping(outbox);
 if (outbox.size) outbox.send();

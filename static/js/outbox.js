@@ -30,10 +30,6 @@ export class Outbox extends EventTarget {
     return [...this.#waiting.values()];
   }
 
-  holds(item) {
-    return this.entries.some((entry) => entry.item === item);
-  }
-
   add(entry) {
     this.#waiting.set(entry.key, entry);
     try {

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import WAIT_MS, Open, picture
 from tests.product import ServedProduct
@@ -184,6 +184,7 @@ facts = [content(records[n % 20], "fact") | {"fact": f"{records[n % 20]['atomic_
 made = project("Fifty", "fact_verdict", facts, annotators=1)
 print(made.pk)
 """
+TAKE = re.compile(r"/projects/\d+/take/$")
 COUNT_POINTERS = """
 window.pointed = [];
 for (const name of ["mousedown", "mousemove", "pointerdown", "touchstart", "wheel"])
@@ -228,6 +229,31 @@ def test_fifty_items_by_keyboard_alone(server: ServedProduct, signed_in: Open):
     assert len(kept) == 50 and all("'agreed', {'verdict': 'true'}" in one for one in kept)
     assert sum("'The year is told twice.'" in one for one in kept) == 1
     assert sum("{'verdict': 'false'}" in one for one in kept) == 1
+
+
+def test_skipped_item_is_not_brought_back_by_what_was_asked_before(server: ServedProduct, signed_in: Open):
+    names = names_of("ana")
+    page = signed_in(names[0])
+    [project] = made(server, names, FIFTY)
+    held: list[Route] = []
+    page.route(TAKE, lambda route: held.append(route), times=1)
+    page.goto(f"{server.address}/review/projects/{project}/label/")
+    with page.expect_request(TAKE):
+        page.keyboard.press("1")
+    expect(page.locator("#progress")).to_contain_text("1 done")
+    skipped = headline(page).inner_text()
+    given_before = held[0].fetch()
+    assert skipped in given_before.text()
+    with page.expect_response(re.compile("/skip/$")):
+        page.keyboard.press("s")
+        page.keyboard.type("The evidence is of another place.")
+        page.keyboard.press("Enter")
+    expect(page.locator("#keeping")).to_be_empty()
+    held[0].fulfill(response=given_before)
+    expect(headline(page)).to_be_visible()
+    expect(headline(page)).not_to_have_text(skipped)
+    expect(page.locator("#items article")).to_have_count(2)
+    assert skipped not in page.locator("#items .headline").all_inner_texts()
 
 
 OTHERS = """
