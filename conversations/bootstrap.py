@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from typing import Any
 
 from django.conf import settings
@@ -120,6 +121,13 @@ def responder_names() -> list[str]:
     return list(WAYS)
 
 
+def responder_unknown(name: str) -> str:
+    """Return the sentence that there is no responder of a name: with the names near to it, or with all."""
+    none, names = f"There is no responder {name!r}.", responder_names()
+    near = get_close_matches(name, names)
+    return f"{none} Did you mean {' or '.join(near)}?" if near else f"{none} Choose one of: {', '.join(names)}."
+
+
 def default_responder(engine: str) -> str:
     """Return the responder where nobody chose one: the setting's, else `graph` with a language model, `d_smart` without."""
     if settings.DSMART_RESPONDER != AUTO:
@@ -150,7 +158,7 @@ def is_playable(name: str) -> bool:
 
 def way_named(name: str) -> Way:
     if name not in WAYS:
-        raise ResponderUnavailable(f"There is no responder {name!r}. Choose one of: {', '.join(responder_names())}.")
+        raise ResponderUnavailable(responder_unknown(name))
     return WAYS[name]
 
 

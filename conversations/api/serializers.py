@@ -7,7 +7,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from conversations.bootstrap import responder_names
+from conversations.bootstrap import responder_names, responder_unknown
 from conversations.models import Conversation, Reply, ReplyEvent, ReplyKnowledge, ReplySentence, ReplyState, ReplyTriple
 from conversations.selectors import RoundView
 from memory.api.serializers import KEY_LIMIT, ModelUseSerializer
@@ -20,7 +20,7 @@ EVENT_KINDS = ["state", "step", "delta", "grounds", "reset"]
 def known_responder(name: str) -> str:
     """Return the name of a responder, or empty for the default."""
     if name and name not in responder_names():
-        raise serializers.ValidationError(f"There is no responder {name!r}. There are: {', '.join(responder_names())}.")
+        raise serializers.ValidationError(responder_unknown(name))
     return name
 
 

@@ -68,11 +68,7 @@ def message_edit(*, reply: Reply, text: str) -> Reply:
             room_check(conversation.space, turns=1, size=len(words.encode()))
         except QuotaReached as reached:
             raise SpaceFull(str(reached)) from reached
-        before = Turn.objects.values_list("text", flat=True).get(round=round, role=Role.USER)
-        is_of_first = round.index == 0 and conversation.title_by == TitleBy.ENGINE
-        if is_of_first or conversation.title == title_from(before):
-            # The title was made of the words that stand no longer.
-            Conversation.objects.filter(pk=conversation.pk).update(title=title_from(words), title_by=TitleBy.WORDS)
+        title_renew(conversation=conversation, instead_of=round, text=words)
         return version_queue(conversation, version_open(round=round, text=words, said_at=timezone.now()))
 
 
@@ -85,8 +81,7 @@ def reply_regenerate(*, reply: Reply) -> Reply:
     conversation, round = shown_round_locked(reply)
     if round.is_wish:
         return reply_retry(reply=reply)
-    text = Turn.objects.values_list("text", flat=True).get(round=round, role=Role.USER)
-    return version_queue(conversation, version_open(round=round, text=text))
+    return version_queue(conversation, version_open(round=round, text=message_of(round)))
 
 
 @transaction.atomic
@@ -105,11 +100,12 @@ def version_show(*, conversation: Conversation, round: Round) -> None:
 
     The memory then learns this version instead of the other one, in the background.
     """
-    conversation_settled_lock(conversation.pk)
+    locked = conversation_settled_lock(conversation.pk)
     shown = Round.objects.filter(version_of=round.version_of_id).first() if round.version_of_id else round
     if shown is None:
         raise MessageRefused("This message belongs to a version that is not shown. Switch to that version first.")
     if shown.pk != round.pk:
+        title_renew(conversation=locked, instead_of=shown, text=message_of(round))
         version_return(round=round, instead_of=shown)
         events.dialogue_changed(conversation_id=conversation.pk)
 
@@ -153,6 +149,18 @@ def checked_message(text: str) -> str:
     if any(ord(char) < 32 and char not in "\n\r\t" for char in words):
         raise MessageRefused("The message holds characters that are not text. Paste it as plain text.")
     return words.encode("utf-8", "replace").decode("utf-8")
+
+
+def message_of(round: Round) -> str:
+    return Turn.everything.values_list("text", flat=True).get(round=round, role=Role.USER)
+
+
+def title_renew(*, conversation: Conversation, instead_of: Round, text: str) -> None:
+    """Retitle a conversation, in the caller's transaction, if its title was made of words in whose place others stand now."""
+    before = message_of(instead_of)
+    is_of_first = instead_of.index == 0 and conversation.title_by == TitleBy.ENGINE
+    if text != before and (is_of_first or conversation.title == title_from(before)):
+        Conversation.objects.filter(pk=conversation.pk).update(title=title_from(text), title_by=TitleBy.WORDS)
 
 
 def title_forget(*, session_id: int, before: str, after: str) -> None:

@@ -9,4 +9,4 @@ def responders_check(names: list[str]) -> None:
     known = bootstrap.responder_names()
     for name in names:
         if name not in known:
-            raise UnknownName(f"There is no responder {name!r}. Responders: {', '.join(known)}.")
+            raise UnknownName(bootstrap.responder_unknown(name))

@@ -153,34 +153,44 @@ def job_work(*, job_id: int, steps: Mapping[str, Step]) -> bool:
     False where nothing is to be done here: another worker has it, or it was stopped.
     """
     with advisory_lock(LOCK_BASE | job_id) as is_mine:
-        job = Job.objects.select_related("space", "by").filter(pk=job_id, state__in=list(steps)).first()
-        if job is None or not is_mine:
-            return False
-        working = Job.objects.filter(pk=job_id, state=job.state)
-        if job.takings >= MAX_TAKINGS:
-            working.update(state=State.FAILED, error=DEADLY, takings=0)
-            return False
-        working.update(takings=F("takings") + 1)
-        try:
-            with telling(working) as told, job_file(job) as stream:
-                changes = steps[job.state](job, stream, told)
-        except ImportStopped as stopped:
-            stop_tell(job_id, outcome=str(stopped))
-            return False
-        except (ImportFault, QuotaReached) as fault:
-            changes = {"state": State.FAILED, "error": str(fault)}
-        except Exception as error:
-            if is_away(error):
-                raise  # another worker goes on once the database is back, so often as one may die
-            logger.exception("Import %s broke off.", job_id)
-            changes = {"state": State.FAILED, "error": WRONG}
-        with transaction.atomic():
-            is_told = bool(working.update(**changes, takings=0, progressed_at=timezone.now()))
-            if is_told and changes["state"] == State.DONE:
-                ImportPieceRecord.objects.filter(job=job_id).delete()
-        if not is_told:
-            stop_tell(job_id, outcome=changes.get("outcome", ""))
-        return is_told
+        is_done = is_mine and step_work(job_id, steps)
+    if is_mine and not is_done:
+        # Somebody may have gone on before this worker noticed that it was stopped; whoever came for that found the lock held.
+        for job in Job.objects.filter(pk=job_id, state__in=list(steps)):
+            job_promise(job)
+    return is_done
+
+
+def step_work(job_id: int, steps: Mapping[str, Step]) -> bool:
+    """Do a job's step under its lock; False where nothing is to be done, or where it was stopped."""
+    job = Job.objects.select_related("space", "by").filter(pk=job_id, state__in=list(steps)).first()
+    if job is None:
+        return False
+    working = Job.objects.filter(pk=job_id, state=job.state)
+    if job.takings >= MAX_TAKINGS:
+        working.update(state=State.FAILED, error=DEADLY, takings=0)
+        return False
+    working.update(takings=F("takings") + 1)
+    try:
+        with telling(working) as told, job_file(job) as stream:
+            changes = steps[job.state](job, stream, told)
+    except ImportStopped as stopped:
+        stop_tell(job_id, outcome=str(stopped))
+        return False
+    except (ImportFault, QuotaReached) as fault:
+        changes = {"state": State.FAILED, "error": str(fault)}
+    except Exception as error:
+        if is_away(error):
+            raise  # another worker goes on once the database is back, so often as one may die
+        logger.exception("Import %s broke off.", job_id)
+        changes = {"state": State.FAILED, "error": WRONG}
+    with transaction.atomic():
+        is_told = bool(working.update(**changes, takings=0, progressed_at=timezone.now()))
+        if is_told and changes["state"] == State.DONE:
+            ImportPieceRecord.objects.filter(job=job_id).delete()
+    if not is_told:
+        stop_tell(job_id, outcome=changes.get("outcome", ""))
+    return is_told
 
 
 def stop_tell(job_id: int, *, outcome: str) -> None:

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from conversations.core.errors import MessageRefused
-from conversations.models import Conversation, Reply, ReplyState
+from conversations.models import Conversation, Reply, ReplyState, TitleBy
 from conversations.selectors import conversation_of, transcript, version_in
 from conversations.services import (
     conversation_create,
@@ -122,6 +122,20 @@ def test_a_version_returns_with_its_own_versions_further_down(talk):
     show(talk, first.round_id)
     assert said(talk) == ["I live in Paris.", "I have a dog."]
     assert transcript(talk)[1].versions.ids == (dog.round_id, cat.round_id)
+
+
+def test_title_is_of_the_version_that_is_shown(talk):
+    first = replied(talk, "I live in Paris.")
+    again = settled(reply_regenerate(reply=first))
+    Conversation.objects.update(title="Life in Paris", title_by=TitleBy.ENGINE)
+    show(talk, first.round_id)
+    talk.refresh_from_db()
+    assert talk.title == "Life in Paris"
+    lyon = settled(message_edit(reply=first, text="I live in Lyon."))
+    for reply, title in ((again, "I live in Paris."), (lyon, "I live in Lyon.")):
+        show(talk, reply.round_id)
+        talk.refresh_from_db()
+        assert (talk.title, talk.title_by) == (title, TitleBy.WORDS)
 
 
 def test_what_a_version_replaced_holds_again_while_it_is_aside(talk):

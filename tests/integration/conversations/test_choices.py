@@ -100,6 +100,8 @@ def test_service_refuses_a_name_that_is_none(ana, conversation):
         conversation_create(owner=ana, space=space_personal(user=ana), responder="nobody")
     with pytest.raises(ResponderUnavailable):
         conversation_choose(conversation=conversation, engine="", responder="nobody")
+    with pytest.raises(ResponderUnavailable, match=r"Did you mean d_smart\b"):
+        conversation_choose(conversation=conversation, engine="", responder="dsmart")
 
 
 def test_api_chooses_and_refuses_in_the_same_words(reader, conversation):

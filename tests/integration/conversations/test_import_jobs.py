@@ -170,6 +170,28 @@ def test_stopped_import_keeps_what_it_has_says_how_much_and_goes_on(space, ana, 
     assert (Conversation.objects.count(), Turn.objects.count()) == (200, 400)
 
 
+def test_import_that_goes_on_while_its_stopped_worker_ends_is_queued_once_more(space, ana, monkeypatch):
+    job = read_job(space, ana, 120)
+    job_begin(job=job, choices=ALL)
+    store, stored, promised = chat_imports.chat_store, [], []
+
+    def slow(*words, **named):
+        stored.append(1)
+        if len(stored) == 10:
+            monkeypatch.setattr(import_jobs, "job_promise", promised.append)
+            job_stop(job=job)
+            time.sleep(0.3)
+            job.refresh_from_db()
+            job_go_on(job=job)
+        return store(*words, **named)
+
+    monkeypatch.setattr(chat_imports, "chat_store", slow)
+    assert not chats_job_work(job_id=job.pk)
+    assert promised == [job, job] and chats_job_work(job_id=job.pk) and len(promised) == 2
+    job.refresh_from_db()
+    assert (job.state, Conversation.objects.count()) == ("done", 120)
+
+
 def test_import_that_is_stopped_at_its_end_says_how_much_came_in(space, ana, monkeypatch):
     job = read_job(space, ana, 1)
     job_begin(job=job, choices=ALL)

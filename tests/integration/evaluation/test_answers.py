@@ -187,5 +187,5 @@ def test_command_says_what_is_wrong_with_its_options(small_engine, conversations
         call_command("evaluate", "answers", data=path, responders="knows", verbosity=0, **{option: 0})
     with pytest.raises(CommandError, match="No responder is named"):
         call_command("evaluate", "answers", data=path, responders=" , ", verbosity=0)
-    with pytest.raises(CommandError, match=r"no responder 'sgmem'\. Responders: knows"):
+    with pytest.raises(CommandError, match=r"no responder 'sgmem'\. Choose one of: knows"):
         call_command("evaluate", "answers", data=path, responders="sgmem", verbosity=0)

@@ -128,7 +128,7 @@ def test_the_command_writes_rows_and_items(small_engine, dialogue_file, answerin
 
 def test_an_unknown_responder_is_named_with_those_that_there_are(small_engine, dialogue_file, answering):
     answering(knows="You live in Lyon.")
-    with pytest.raises(CommandError, match=r"no responder 'sgmem'. Responders: knows"):
+    with pytest.raises(CommandError, match=r"no responder 'sgmem'. Choose one of: knows"):
         call_command(
             "evaluate", "questions", f"--data={dialogue_file(moving_case())}", "--responders=sgmem", verbosity=0
         )
