@@ -36,6 +36,8 @@ from memory.services.accounts import person
 from memory.views.rows import number_asked, or_404
 
 RUN, CONVERSATIONS, FILE = "run", "conversations", "file"
+# Splitting takes some ten milliseconds a reply, of which a page can wait for so many.
+SPLIT_AT_ONCE = 1_000
 
 
 class FillForm(forms.Form):
@@ -52,6 +54,7 @@ class FillForm(forms.Form):
 
     def __init__(self, *args: Any, project: AnnotationProject, by: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.kind = project.kind
         is_member = spaces_of(by).filter(pk=project.space_id).exists()
         run: forms.ModelChoiceField = self.fields["run"]
         run.queryset = runs_of(by).filter(space=project.space_id).exclude(kind="retrieval")
@@ -75,6 +78,9 @@ class FillForm(forms.Form):
         needed = {RUN: ("run", "Choose a run."), FILE: ("file", "Choose a file.")}.get(source or "")
         if needed and needed[0] not in self.errors and not cleaned.get(needed[0]):
             self.add_error(*needed)
+        if source == RUN and self.kind == FACT_KIND and (cleaned.get("limit") or 0) > SPLIT_AT_ONCE:
+            most = f"A page splits at most {SPLIT_AT_ONCE:,} replies into facts."
+            self.add_error("limit", f"{most} Draw more with `manage.py annotation sample`.")
         return cleaned
 
     @property

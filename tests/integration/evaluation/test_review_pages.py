@@ -281,6 +281,9 @@ def test_items_come_from_a_file_or_a_run_and_a_wrong_file_adds_nothing():
     assert "1 item is new in Facts." in done.content.decode()
     stranger = made_run(space_create(name="Elsewhere", owner=owner), owner, right={"graph": [1.0]})
     assert client.post(path, {"source": "run", "run": stranger.pk}).status_code == 422
+    run = made_run(space, owner, right={"graph": [1.0]})
+    many = client.post(path, {"source": "run", "run": run.pk, "limit": "1001"})
+    assert many.status_code == 422 and "A page splits at most 1,000 replies into facts." in many.content.decode()
 
 
 def test_form_of_items_says_what_can_be_drawn_and_how_a_file_looks():
