@@ -207,6 +207,7 @@ SCRIPT = [
     *TASKS,
     {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
+    {"when": "for long", "reply": SLOW_WORDS, "piece_delay_s": 0.5},
     {
         "when": "markdown",
         "reply": "# A plan\n\n1. **one**\n2. two\n\n```python\nprint('hello')\n```\n\n<script>alert(1)</script>",

@@ -1,0 +1,53 @@
+"""Answers that come late in the chat, and keys that are pressed before them: nothing is lost, doubled or taken for another."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+import pytest
+from playwright.sync_api import Page, Request, expect
+
+from tests.e2e.conftest import WAIT_MS, Open
+from tests.e2e.test_chat import begin, said, say
+from tests.e2e.test_dashboard_races import hold, wait_for
+from tests.product import ServedProduct
+
+pytestmark = pytest.mark.e2e
+expect.set_options(timeout=WAIT_MS)
+
+# A key that Playwright presses is only done when the page that it leads to is there.
+ENTER_TWICE = """for (const late of [0, 300]) setTimeout(() => document.getElementById("id_text").dispatchEvent(
+  new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true })), late)"""
+
+
+@pytest.fixture
+def page(signed_in: Open) -> Page:
+    return signed_in(f"ana-{uuid.uuid4().hex[:8]}")
+
+
+def at(pattern: str):
+    return lambda request: re.search(pattern, request.url) is not None
+
+
+def posts(request: Request) -> bool:
+    return request.method == "POST"
+
+
+def answered(page: Page) -> None:
+    """Wait until what was asked for is on the page."""
+    expect(page.locator(".htmx-request")).to_have_count(0)
+
+
+def test_replies_that_end_together_are_each_asked_for(page: Page, scripted: str):
+    begin(page, "Tell me for long.", scripted)
+    say(page, "And then this, at once.")
+    say(page, "And that, at once.")
+    expect(page.locator(".reply[data-state=queued]")).to_have_count(2)
+    held = hold(page, at(r"/replies/\d+/$"))
+    page.keyboard.press("Escape")
+    wait_for(page, held, 3)
+    for route in reversed(held):
+        route.continue_()
+    expect(page.locator(".reply[data-live]")).to_have_count(0)
+    expect(page.locator(".reply .words").last).to_have_text("Noted.")
