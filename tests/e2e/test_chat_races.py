@@ -39,6 +39,18 @@ def answered(page: Page) -> None:
     expect(page.locator(".htmx-request")).to_have_count(0)
 
 
+def test_message_is_sent_once_though_enter_is_pressed_twice(page: Page):
+    held = hold(page, posts)
+    page.get_by_label("Your message", exact=True).fill("I live in Paris.")
+    page.evaluate(ENTER_TWICE)
+    wait_for(page, held)
+    page.wait_for_timeout(600)
+    held[0].continue_()
+    expect(page.locator(".reply .reply-foot")).to_be_visible()
+    assert len(held) == 1
+    expect(page.locator("#list-items li")).to_have_count(1)
+
+
 def test_replies_that_end_together_are_each_asked_for(page: Page, scripted: str):
     begin(page, "Tell me for long.", scripted)
     say(page, "And then this, at once.")
