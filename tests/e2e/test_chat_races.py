@@ -63,3 +63,16 @@ def test_replies_that_end_together_are_each_asked_for(page: Page, scripted: str)
         route.continue_()
     expect(page.locator(".reply[data-live]")).to_have_count(0)
     expect(page.locator(".reply .words").last).to_have_text("Noted.")
+
+
+def test_message_that_came_meanwhile_is_not_taken_away_by_an_answer_from_before_it(page: Page, scripted: str):
+    begin(page, "One, at once.", scripted)
+    expect(page.locator(".reply .reply-foot")).to_be_visible()
+    held = hold(page, at(r"\?since="))
+    page.evaluate("htmx.trigger(document.body, 'dialogue-changed')")
+    wait_for(page, held)
+    before = held[0].fetch()
+    said(page, "Two, at once.")
+    held[0].fulfill(response=before)
+    wait_for(page, held, 2)
+    expect(page.locator(".message .words")).to_have_text(["One, at once.", "Two, at once."])
