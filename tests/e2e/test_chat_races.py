@@ -76,3 +76,21 @@ def test_message_that_came_meanwhile_is_not_taken_away_by_an_answer_from_before_
     held[0].fulfill(response=before)
     wait_for(page, held, 2)
     expect(page.locator(".message .words")).to_have_text(["One, at once.", "Two, at once."])
+
+
+def test_what_is_searched_for_stays_though_the_list_changes(page: Page, server: ServedProduct, scripted: str):
+    begin(page, "The lighthouse is green.", scripted)
+    expect(page.locator(".reply .reply-foot")).to_be_visible()
+    address = page.url
+    held = hold(page, lambda request: at("/list/")(request) and "q=lighthouse" not in request.url)
+    page.evaluate("htmx.trigger(document.body, 'conversation-changed')")
+    wait_for(page, held)
+    page.get_by_label("Search what was said").fill("lighthouse")
+    marked = page.locator("#list-items mark")
+    expect(marked).to_have_text("lighthouse")
+    held[0].continue_()
+    page.unroute_all()
+    with page.expect_response(at("/list/")):
+        page.evaluate("htmx.trigger(document.body, 'conversation-changed')")
+    answered(page)
+    expect(marked).to_have_text("lighthouse")
