@@ -94,3 +94,14 @@ def test_what_is_searched_for_stays_though_the_list_changes(page: Page, server: 
         page.evaluate("htmx.trigger(document.body, 'conversation-changed')")
     answered(page)
     expect(marked).to_have_text("lighthouse")
+
+    # The palette goes where the words lead, not where the list led that stood there before them.
+    page.goto(f"{server.address}/settings/")
+    page.keyboard.press("Control+k")
+    expect(page.locator("#palette").get_by_role("option", selected=True)).to_be_visible()
+    held = hold(page, at("q=lighthouse"))
+    page.keyboard.type("lighthouse")
+    page.keyboard.press("Enter")
+    wait_for(page, held)
+    held[0].continue_()
+    expect(page).to_have_url(address)
