@@ -1,4 +1,4 @@
-"""Answers that come late in the chat, and keys that are pressed before them: nothing is lost, doubled or taken for another."""
+"""Answers that come late in the chat, and keys that are pressed before them: nothing is lost, doubled or mistaken."""
 
 from __future__ import annotations
 
@@ -22,8 +22,13 @@ ENTER_TWICE = """for (const late of [0, 300]) setTimeout(() => document.getEleme
 
 
 @pytest.fixture
-def page(signed_in: Open) -> Page:
-    return signed_in(f"ana-{uuid.uuid4().hex[:8]}")
+def name() -> str:
+    return f"ana-{uuid.uuid4().hex[:8]}"
+
+
+@pytest.fixture
+def page(signed_in: Open, name: str) -> Page:
+    return signed_in(name)
 
 
 def at(pattern: str):
@@ -105,3 +110,19 @@ def test_what_is_searched_for_stays_though_the_list_changes(page: Page, server: 
     wait_for(page, held)
     held[0].continue_()
     expect(page).to_have_url(address)
+
+
+def test_what_is_open_in_the_margin_keeps_its_facts_when_the_memory_changes(
+    page: Page, server: ServedProduct, name: str
+):
+    server.manage("shell", "-v", "0", "-c", f"from tests.e2e.memories import filled; filled({name!r}, 66)")
+    page.reload()
+    about = page.locator(".about:not([open])").last
+    expect(about).to_be_visible()
+    about = page.locator(f"#{about.get_attribute('id')}")
+    about.locator("summary").click()
+    expect(about.locator(".fact").first).to_be_visible()
+    with page.expect_response(at(r"/panel/$")):
+        page.evaluate("htmx.trigger(document.body, 'memory-changed')")
+    answered(page)
+    expect(about.locator(".fact").first).to_be_visible()
