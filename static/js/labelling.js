@@ -222,6 +222,8 @@ document.addEventListener("keydown", (event) => {
 function press(article, event) {
   const { key, target, ctrlKey } = event;
   const form = article.querySelector("form");
+  // A key that is held a moment too long answers one item, not the next ones too.
+  if (event.repeat && !isTyping(target) && /^(Enter|\w)$/.test(key)) return true;
   if (key === "Enter" && ctrlKey) return form.requestSubmit() ?? true;
   if (ctrlKey) return false;
   if (isTyping(target)) {

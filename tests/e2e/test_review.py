@@ -257,7 +257,7 @@ def test_skipped_item_is_not_brought_back_by_what_was_asked_before(server: Serve
     assert skipped not in page.locator("#items .headline").all_inner_texts()
 
 
-def test_undo_takes_back_what_was_on_its_way(server: ServedProduct, signed_in: Open):
+def test_undo_takes_back_what_was_on_its_way_and_a_held_key_answers_once(server: ServedProduct, signed_in: Open):
     names = names_of("ana")
     page = signed_in(names[0])
     [project] = made(server, names, FIFTY)
@@ -265,7 +265,9 @@ def test_undo_takes_back_what_was_on_its_way(server: ServedProduct, signed_in: O
     expect(headline(page)).to_be_visible()
     first = headline(page).inner_text()
     page.route(ANSWERS, lambda route: route.abort(), times=1)
-    page.keyboard.press("1")
+    page.keyboard.down("1")
+    page.keyboard.down("1")
+    page.keyboard.up("1")
     expect(page.locator("#keeping")).to_contain_text("1 answer waits for the network")
     expect(page.locator("#progress")).to_contain_text("1 done")
     held: list[Route] = []
