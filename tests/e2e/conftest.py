@@ -195,7 +195,13 @@ SCRIPT = [
     {
         "when": r"patiently[\s\S]*Name the next step as the JSON object",
         "reply": {"action": "THINK", "entities": [], "text": "Maya may work somewhere."},
+        "times": 1,
         "delay_s": 3,
+    },
+    {
+        "when": r"patiently[\s\S]*Name the next step as the JSON object",
+        "reply": {"action": "THINK", "entities": [], "text": "Maya may work somewhere."},
+        "delay_s": 15,
     },
     {
         "when": "Grade this search as the JSON object",
