@@ -316,7 +316,8 @@ def test_half_an_answer_is_kept_and_facts_are_written_by_keyboard(server: Served
 
     page.goto(f"{server.address}/review/projects/{talk}/label/")
     expect(headline(page)).to_be_visible()
-    if "Ugh" in headline(page).inner_text():
+    is_second = "Ugh" in headline(page).inner_text()
+    if is_second:
         page.keyboard.press("Enter")
         expect(headline(page)).to_contain_text("Porto")
     page.keyboard.press("f")
@@ -332,9 +333,9 @@ def test_half_an_answer_is_kept_and_facts_are_written_by_keyboard(server: Served
     page.keyboard.type("livesIn")
     picture(page, "review-facts")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#progress")).to_contain_text(re.compile("^[12] done"))
+    expect(page.locator("#progress")).to_contain_text(f"{1 + is_second} done")
     expect(page.locator("#keeping")).to_be_empty()
-    expect(page.locator("#items article")).to_have_count(1 if page.locator("#nothing").is_hidden() else 0)
+    expect(page.locator("#items article")).to_have_count(1 - is_second)
     said = "{'facts': [['me', 'livesIn', 'Braga', ''], ['me', 'livesIn', 'Porto', 'past']]}"
     assert sum(said in one for one in state(server, talk)) == 1
 
