@@ -156,15 +156,18 @@ function leave(article, entry) {
 }
 
 async function undo() {
-  // What is on its way is known by the server's own number when it has arrived.
-  if (outbox.state === "sending") await outbox.send();
-  const last = given.pop();
+  const last = given.at(-1);
   if (!last) return announce("There is nothing to undo.");
+  // What is on its way is known by the server's own number when it has arrived. What is answered meanwhile stays.
+  if (outbox.isSending) await outbox.send();
+  const place = given.indexOf(last);
+  if (place < 0) return;
+  given.splice(place, 1);
   if (!outbox.takeBack(last.key)) {
     const answer = await outbox.ask("DELETE", page.dataset.undoAt.replace("/0/", `/${last.id}/`));
     const said = await answer?.json().catch(() => ({}));
     if (!answer?.ok) {
-      given.push(last);
+      given.splice(place, 0, last);
       refuse(said?.detail ?? "The network is away, so nothing was undone.");
       return;
     }
@@ -219,6 +222,8 @@ document.addEventListener("keydown", (event) => {
 function press(article, event) {
   const { key, target, ctrlKey } = event;
   const form = article.querySelector("form");
+  // A key that is held a moment too long answers one item, not the next ones too.
+  if (event.repeat && !isTyping(target) && /^(Enter|\w)$/.test(key)) return true;
   if (key === "Enter" && ctrlKey) return form.requestSubmit() ?? true;
   if (ctrlKey) return false;
   if (isTyping(target)) {

@@ -67,6 +67,8 @@ export function keepMargin(margin, socket) {
     states = new Map([...margin.querySelectorAll("details[id]")].map((details) => [details.id, details.open]));
   });
   margin.addEventListener("htmx:afterSwap", () => {
+    // What is opened again asks for its facts by opening, before htmx would listen to it.
+    window.htmx.process(margin);
     for (const details of margin.querySelectorAll("details[id]")) details.open = states.get(details.id) ?? details.open;
     if (!known) return;
     for (const fact of margin.querySelectorAll(".fact")) {

@@ -26,6 +26,10 @@ export class Outbox extends EventTarget {
     return this.#waiting.size;
   }
 
+  get isSending() {
+    return this.#sending !== null;
+  }
+
   get entries() {
     return [...this.#waiting.values()];
   }

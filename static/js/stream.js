@@ -194,7 +194,8 @@ export class Stream {
     const before = reply.querySelector(".how");
     const [wasOpen, wasRead] = [before?.open, before?.contains(document.activeElement)];
     const id = reply.id;
-    await window.htmx.ajax("GET", reply.dataset.url, { target: reply, swap: "outerHTML" });
+    // Without a source all replies would wait in the one queue of the page, which keeps only the last of them.
+    await window.htmx.ajax("GET", reply.dataset.url, { source: reply, target: reply, swap: "outerHTML" });
     const ended = document.getElementById(id);
     const how = ended?.querySelector(".how");
     if (hadFocus) (wasRead && how ? how : ended)?.querySelector("button, a, summary")?.focus();

@@ -15,12 +15,18 @@ export function keepVersions(rounds, socket, stream) {
       return;
     }
     const first = rounds.querySelector(".round[data-index]");
+    const before = shown(rounds);
     const turn = ++asked;
     const answer = await fetch(`${rounds.dataset.url}?since=${first?.dataset.index ?? 0}`, { headers: { "HX-Request": "true" } });
     if (!answer.ok) return;
     const template = document.createElement("template");
     template.innerHTML = await answer.text();
     if (turn !== asked) return;
+    // A message that came meanwhile is not in an answer from before it.
+    if (shown(rounds) !== before) {
+      sync();
+      return;
+    }
     if (replacing) isStale = true;
     else {
       const step = stepOf(document.activeElement);
@@ -61,6 +67,10 @@ export function keepVersions(rounds, socket, stream) {
     event.preventDefault();
     versions.querySelector(`[data-step="${direction}"]`).click();
   });
+}
+
+function shown(rounds) {
+  return [...rounds.querySelectorAll(".round[data-index]")].map((round) => round.id).join(" ");
 }
 
 function stepOf(element) {

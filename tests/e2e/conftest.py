@@ -195,7 +195,13 @@ SCRIPT = [
     {
         "when": r"patiently[\s\S]*Name the next step as the JSON object",
         "reply": {"action": "THINK", "entities": [], "text": "Maya may work somewhere."},
+        "times": 1,
         "delay_s": 3,
+    },
+    {
+        "when": r"patiently[\s\S]*Name the next step as the JSON object",
+        "reply": {"action": "THINK", "entities": [], "text": "Maya may work somewhere."},
+        "delay_s": 15,
     },
     {
         "when": "Grade this search as the JSON object",
@@ -207,6 +213,7 @@ SCRIPT = [
     *TASKS,
     {"when": "at once", "reply": "Noted."},
     {"when": "slowly", "reply": SLOW_WORDS, "piece_delay_s": 0.1},
+    {"when": "for long", "reply": SLOW_WORDS, "piece_delay_s": 0.5},
     {
         "when": "markdown",
         "reply": "# A plan\n\n1. **one**\n2. two\n\n```python\nprint('hello')\n```\n\n<script>alert(1)</script>",

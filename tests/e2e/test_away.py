@@ -7,10 +7,11 @@ import uuid
 import pytest
 from playwright.sync_api import Route, WebSocketRoute, expect
 
-from tests.e2e.conftest import Open
+from tests.e2e.conftest import WAIT_MS, Open
 from tests.e2e.test_chat import begin
 
 pytestmark = pytest.mark.e2e
+expect.set_options(timeout=WAIT_MS)
 
 
 def test_conversation_says_that_the_memory_is_away_and_comes_back(signed_in: Open, scripted: str) -> None:

@@ -168,7 +168,7 @@ def test_reply_is_stopped_by_escape_and_answered_again(signed_in: Open, name: st
 
 def test_messages_wait_their_turn_and_one_can_be_withdrawn(signed_in: Open, name: str, scripted: str):
     page = signed_in(name)
-    begin(page, "Tell me slowly.", scripted)
+    begin(page, "Tell me for long.", scripted)
     say(page, "And then this, at once.")
     say(page, "And that, at once.")
     expect(page.locator(".reply[data-state=queued]")).to_have_count(2)
@@ -176,9 +176,10 @@ def test_messages_wait_their_turn_and_one_can_be_withdrawn(signed_in: Open, name
     picture(page, "11-queue")
     page.locator(".round").last.get_by_role("button", name="Stop").click()
     expect(page.locator(".round").last).to_contain_text("You stopped this before a word was written.")
+    page.locator(".round").first.get_by_role("button", name="Stop").click()
     expect(page.locator(".reply .words").nth(1)).to_have_text("Noted.")
     assert page.locator(".message .words").all_inner_texts() == [
-        "Tell me slowly.",
+        "Tell me for long.",
         "And then this, at once.",
         "And that, at once.",
     ]
@@ -192,6 +193,7 @@ def test_failed_reply_says_why_and_another_engine_helps(signed_in: Open, name: s
     page.get_by_label("This conversation: name, engine, export, delete").click()
     page.get_by_label("Engine of the replies to come").select_option("builtin")
     page.get_by_role("button", name="Choose").click()
+    expect(page.get_by_text("The next replies are written as you chose.")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
     expect(page.locator(".reply[data-state=done] .figures")).to_contain_text("builtin")
 
@@ -401,6 +403,7 @@ def test_conversation_is_renamed_exported_archived_and_deleted(
     page.get_by_role("link", name="A greeting").click()
     menu.click()
     page.get_by_role("button", name="Archive").click()
+    expect(page.get_by_text("Archived. What you said in it is still remembered.")).to_be_visible()
     page.get_by_role("link", name="Archived").click()
     expect(page.get_by_role("main").get_by_role("link", name=re.compile("A greeting"))).to_be_visible()
     picture(page, "18-archive")

@@ -84,7 +84,7 @@ def choose_with_arrows(page: Page, thing: str) -> None:
     heading = page.locator("#graph-panel h2")
     for key in ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft") * 4:
         page.keyboard.press(key)
-        page.wait_for_timeout(250)
+        expect(page.locator("#graph-panel.htmx-request")).to_have_count(0)
         if heading.inner_text() == thing:
             return
     raise AssertionError(f"{thing} was not reached: {heading.inner_text()}")

@@ -46,7 +46,7 @@ def test_sentence_leads_to_its_neighbours_and_on(talked: Page, open_page: Open):
     drawing.focus()
     for key in ("ArrowDown", "ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown") * 5:
         page.keyboard.press(key)
-        page.wait_for_timeout(250)
+        expect(page.locator("#graph-panel.htmx-request")).to_have_count(0)
         if page.locator("#graph-panel blockquote").inner_text() == SAID[1]:
             break
     expect(page.locator("#graph-panel blockquote")).to_have_text(SAID[1])

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import WAIT_MS, Open, picture
+from tests.e2e.test_dashboard_races import hold, wait_for
 from tests.product import ServedProduct
 
 pytestmark = pytest.mark.e2e
@@ -75,6 +76,8 @@ def test_two_people_run_compare_override_and_take_out(team: tuple[Page, Page], s
     expect(ben).to_have_url(re.compile("system=d_smart"))
     ben.go_back()
     expect(names).to_have_count(2)
+    # Going back loads the page anew; what is ticked is told once its scripts run.
+    ben.wait_for_load_state()
     ben.get_by_label("Compare With a tree").check()
     ben.get_by_label("Compare One look").check()
     expect(ben.get_by_text("2 ticked; baseline: With a tree")).to_be_visible()
@@ -186,6 +189,15 @@ def test_every_page_is_drawn_wide_and_narrow_light_and_dark(server: ServedProduc
         assert narrow.evaluate("document.documentElement.scrollWidth") <= 360, called
         narrow.screenshot(path=f"artifacts/evaluate-{called}-narrow.png", full_page=True, caret="initial")
     page.goto(server.address + places["run"])
+    # What is chosen is shown, though the figures are asked for anew meanwhile.
+    held = hold(page, lambda request: "metric=" in request.url)
+    page.get_by_role("button", name="Show", exact=True).click()
+    wait_for(page, held)
+    page.evaluate("htmx.trigger(document.body, 'run-news')")
+    page.wait_for_timeout(500)
+    held[0].continue_()
+    expect(page.locator("#figures")).to_have_attribute("hx-get", re.compile("metric="))
+    page.unroute_all()
     page.get_by_role("link", name="Show as table").click()
     expect(page.locator(".chart-table").get_by_role("row")).to_have_count(4)
     expect(page.locator(".chart-frame")).to_be_hidden()

@@ -109,7 +109,7 @@ def test_running_search_is_watched_and_stopped(signed_in: Open, name: str, scrip
     reply.get_by_text("How I am looking").click()
     expect(reply.locator(".steps").first).to_contain_text("Thought it over")
     page.keyboard.press("Escape")
-    expect(page.get_by_text("You stopped this before a word was written.")).to_be_visible(timeout=2_500)
+    expect(page.get_by_text("You stopped this before a word was written.")).to_be_visible(timeout=10_000)
     expect(reply).to_contain_text("This search was cut short.")
     expect(reply.locator(".steps").first).to_contain_text("Thought it over")
     first_search = reply.locator(".as-table").get_attribute("id")
