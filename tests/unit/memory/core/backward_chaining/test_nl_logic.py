@@ -20,7 +20,9 @@ from memory.core.backward_chaining.nl_logic import (
 
 words = st.lists(st.from_regex(r"[A-Za-z',-]{1,8}", fullmatch=True), min_size=1, max_size=3).map(" ".join)
 types = st.one_of(st.just(""), st.from_regex(r"[a-z]{2,8}( [a-z]{1,6})?", fullmatch=True))
-constants = st.builds(Constant, st.text(min_size=1, max_size=12).filter(str.isprintable), types)
+# Drawn as printable, not sorted out: of several texts in one example too many would be.
+printable = st.characters(exclude_categories=("C", "Z"), include_characters=" ")
+constants = st.builds(Constant, st.text(printable, min_size=1, max_size=12), types)
 names = st.sampled_from(["x", "y", "z", "x1", "y2"])
 variables = names.map(lambda name: Variable(name, f"kind of {name}"))
 terms: st.SearchStrategy[Term] = st.one_of(constants, variables)
