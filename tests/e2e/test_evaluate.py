@@ -201,6 +201,7 @@ def test_every_page_is_drawn_wide_and_narrow_light_and_dark(server: ServedProduc
     page.get_by_role("link", name="Show as table").click()
     expect(page.locator(".chart-table").get_by_role("row")).to_have_count(4)
     expect(page.locator(".chart-frame")).to_be_hidden()
+    page.wait_for_load_state()
     page.keyboard.press("n")
     expect(page).to_have_url(f"{server.address}/evaluate/new/")
     expect(page.get_by_text("Which retrievers")).to_be_hidden()
