@@ -31,7 +31,7 @@ def checked(signed_in: Open, scripted: str) -> Page:
     switch.click()
     expect(page.locator("[role=switch][aria-checked=true]")).to_have_count(1)
     page.get_by_label(re.compile("This conversation")).click()
-    expect(switch).to_be_visible()
+    expect(switch).to_have_attribute("aria-checked", "true")
     page.keyboard.press("Escape")
     return page
 

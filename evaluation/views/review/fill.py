@@ -36,7 +36,7 @@ from memory.services.accounts import person
 from memory.views.rows import number_asked, or_404
 
 RUN, CONVERSATIONS, FILE = "run", "conversations", "file"
-# Splitting takes some ten milliseconds a reply, of which a page can wait for so many.
+# A reply takes some ten milliseconds to split; a page can wait for so many of them.
 SPLIT_AT_ONCE = 1_000
 
 
