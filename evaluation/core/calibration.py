@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit, logsumexp
 
 BINS = 15
 COLDEST, HOTTEST = 0.05, 20.0
-GOLDEN = (math.sqrt(5) - 1) / 2
-STEPS = 60
 # Probabilities are kept with four decimals; none is surer than that.
 SUREST_NO = 0.00005
 
@@ -38,26 +37,25 @@ def calibration_error(confidences: Sequence[float], hits: Sequence[bool], *, bin
 def fitted_temperature(logits: NDArray[np.float64], expected: Sequence[int]) -> float:
     """Return the temperature under which the expected labels are likeliest, between 0.05 and 20.
 
-    `logits` has the shape (pairs, labels). The negative log-likelihood is convex in 1 / T, so that a golden-section search
-    over it finds the one minimum.
+    `logits` has the shape (pairs, labels). The negative log-likelihood is convex in 1 / T and has one minimum.
     """
+    from scipy.optimize import minimize_scalar
+
     if not len(expected):
         raise ValueError("a temperature needs labelled outputs, got none")
-    low, high = 1 / HOTTEST, 1 / COLDEST
-    for _ in range(STEPS):
-        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        if negative_log_likelihood(logits * left, expected) <= negative_log_likelihood(logits * right, expected):
-            high = right
-        else:
-            low = left
-    return 2 / (low + high)
+    found = minimize_scalar(
+        lambda inverse: negative_log_likelihood(logits * inverse, expected),
+        bounds=(1 / HOTTEST, 1 / COLDEST),
+        method="bounded",
+        options={"xatol": 1e-10},
+    )
+    return float(1 / found.x)
 
 
 def negative_log_likelihood(logits: NDArray[np.float64], expected: Sequence[int]) -> float:
     """Return the mean negative log-probability of the expected labels."""
-    raised = logits - logits.max(axis=1, keepdims=True)
-    chosen = raised[np.arange(len(expected)), list(expected)]
-    return float(np.mean(np.log(np.exp(raised).sum(axis=1)) - chosen))
+    chosen = logits[np.arange(len(expected)), list(expected)]
+    return float(np.mean(logsumexp(logits, axis=1) - chosen))
 
 
 @dataclass(frozen=True)
@@ -125,10 +123,10 @@ def most_right_threshold(
 
 def cooled(logits: NDArray[np.float64], temperature: float) -> list[float]:
     """Return the probabilities of yes for the logits of `log_odds` under a temperature."""
-    return [float(value) for value in 1 / (1 + np.exp(-logits[:, 1] / temperature))]
+    return [float(value) for value in expit(logits[:, 1] / temperature)]
 
 
 def log_odds(probabilities: Sequence[float]) -> NDArray[np.float64]:
     """Return the logits of yes-or-no probabilities as those of two labels, no and yes, for `fitted_temperature`."""
     bounded = np.clip(np.asarray(probabilities, dtype=np.float64), SUREST_NO, 1 - SUREST_NO)
-    return np.stack([np.zeros(len(bounded)), np.log(bounded / (1 - bounded))], axis=1)
+    return np.stack([np.zeros(len(bounded)), logit(bounded)], axis=1)

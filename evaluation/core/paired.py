@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import bdtr
 
 from evaluation.core.resampling import DRAWS, drawn_means, drawn_units
 
@@ -80,12 +81,7 @@ def paired_difference(pairs: Pairs, *, seed: int = 0, draws: int = DRAWS) -> Dif
 
 def mcnemar_p(lost: int, won: int) -> float:
     """Return the two-sided p-value of the items that only one of two systems has right: exact, by the binomial of 1/2."""
-    count = lost + won
-    ways, tail = 1, 0
-    for place in range(min(lost, won) + 1):
-        tail += ways
-        ways = ways * (count - place) // (place + 1)
-    return min(1.0, 2 * tail / 2**count)
+    return min(1.0, 2 * float(bdtr(min(lost, won), lost + won, 0.5)))
 
 
 def shifted_p(means: NDArray[np.float64], value: float) -> float:

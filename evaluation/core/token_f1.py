@@ -1,8 +1,8 @@
 """How far a short reply agrees with an answer, as LoCoMo's authors score it (Maharana et al., 2024).
 
-Words are compared by their stems, without case, punctuation, articles and "and". What a question's category changes:
-answers to multi-hop questions are lists, of which every part takes the best of the reply's; of answers to open-domain
-questions the part before the semicolon counts.
+Words are compared by the stems of NLTK's Porter stemmer, without case, punctuation, articles and "and". What a question's
+category changes: answers to multi-hop questions are lists, of which every part takes the best of the reply's; of answers to
+open-domain questions the part before the semicolon counts.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
+from functools import cache
 from statistics import fmean
-
-from evaluation.core.porter import stem
+from typing import Any
 
 MULTI_HOP = "multi-hop"
 OPEN_DOMAIN = "open-domain"
@@ -27,9 +27,16 @@ def normalised(text: str) -> list[str]:
 
 def token_f1(reply: str, answer: str) -> float:
     """Return the F1 of the stems that reply and answer share."""
-    said, wanted = (Counter(map(stem, normalised(text))) for text in (reply, answer))
+    said, wanted = (Counter(map(stemmer().stem, normalised(text))) for text in (reply, answer))
     shared = (said & wanted).total()
     return 2 * shared / (said.total() + wanted.total()) if shared else 0.0
+
+
+@cache
+def stemmer() -> Any:
+    from nltk.stem.porter import PorterStemmer
+
+    return PorterStemmer()
 
 
 def list_f1(reply: str, answer: str) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.core.costs import percentile
-from evaluation.core.intervals import clustered_interval, student_quantile, wilson_interval
+from evaluation.core.intervals import clustered_interval, wilson_interval
 
 COUNTS = [(0, 1), (1, 1), (3, 10), (81, 263), (92, 100), (927, 927), (1, 5000)]
 
@@ -50,13 +50,6 @@ def test_clustered_interval_covers_the_true_rate(cases: int) -> None:
         interval = clustered_interval({str(n): list(random.random(5) < rate) for n, rate in enumerate(rates)})
         covered += interval.low <= 4 / 6 <= interval.high
     assert 0.93 <= covered / 1500 <= 0.99
-
-
-@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 30, 200])
-@pytest.mark.parametrize(("rank", "tolerance"), [(0.95, 0.01), (0.975, 0.01), (0.995, 0.04)])
-def test_student_quantile_is_close_to_scipys(rank: float, tolerance: float, freedom: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
-    assert student_quantile(rank, freedom) == pytest.approx(stats.t.ppf(rank, freedom), rel=tolerance)
 
 
 def test_percentile_equals_scipys() -> None:

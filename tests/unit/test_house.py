@@ -20,6 +20,7 @@ CORE_MAY_IMPORT = {"numpy", "networkx", "rdflib", "jinja2", "pydantic"}
 CORE_EXCEPTIONS = {
     "memory/core/grounded_generation/graph_encoder": {"torch", "torch_geometric"},
     "memory/core/knowledge_graph/extraction/amr": {"penman"},
+    "evaluation/core/": {"nltk", "rouge_score", "sacrebleu", "scipy"},
 }
 SHARED_PACKAGES = {"english", "types"}
 DRAWERS = {"utils", "util", "common", "helpers", "helper", "misc", "manager", "managers"}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from evaluation.core.porter import stem
+from memory.core.english.inflection import base_form, singular
 from memory.core.english.stop_words import STOP_WORDS
 
 WORD = re.compile(r"\w+(?:['’]\w+)?")
@@ -16,7 +16,7 @@ WITHIN_A_CLAUSE = re.compile(r"[\w\s,'’-]*")
 def marked(text: str, *, headline: str) -> Sequence[tuple[str, bool]]:
     """Return a text in pieces, each with whether it holds words of the headline.
 
-    Words match by their stems. Words that only hold sentences together match nothing, but stay within a piece.
+    Words match by their base forms. Words that only hold sentences together match nothing, but stay within a piece.
 
     >>> marked("They moved to Porto.", headline="She moves to Porto")
     [('They ', False), ('moved to Porto', True), ('.', False)]
@@ -40,6 +40,6 @@ def marked(text: str, *, headline: str) -> Sequence[tuple[str, bool]]:
 
 
 def key_of(word: str) -> str:
-    """Return what a word matches by: its stem; "" where it tells nothing by itself."""
+    """Return what a word matches by: its base form; "" where it tells nothing by itself."""
     bare = re.sub("['’]s$", "", word.casefold())
-    return "" if bare in STOP_WORDS else stem(bare)
+    return "" if bare in STOP_WORDS else base_form(singular(bare))

@@ -1,10 +1,10 @@
-"""BLEU-4, ROUGE-L and the F1 of entities, worked by hand; tests/comparison holds them against others."""
+"""BLEU-4, ROUGE-L and the F1 of entities, worked by hand."""
 
 from __future__ import annotations
 
 import pytest
 
-from evaluation.core.text_metrics import bleu_4, entities_in, entity_f1, longest_common, rouge_l
+from evaluation.core.text_metrics import bleu_4, entities_in, entity_f1, rouge_l
 from tests.fakes.language import real_parser
 
 REFERENCE = "I was surprised to hear that Kevin Spacey also voiced a character in that movie."
@@ -29,11 +29,6 @@ def test_bleu_without_replies_is_refused() -> None:
     for replies, references in (([], []), (["a"], [])):
         with pytest.raises(ValueError, match="as many replies as references"):
             bleu_4(replies, references)
-
-
-def test_longest_common_subsequence_keeps_the_order() -> None:
-    assert longest_common("abcde", "edcba") == 1
-    assert longest_common("a x b y c".split(), "a b c".split()) == 3
 
 
 def test_entities_are_names_and_numbers() -> None:

@@ -5,23 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core.answer_rows import ScoredAnswer, answer_figures, answer_rows
-from evaluation.core.porter import stem
 from evaluation.core.token_f1 import answer_f1, is_exact, normalised, token_f1
-
-
-@pytest.mark.parametrize(
-    ("word", "expected"),
-    # Examples of the paper, step by step, and of NLTK's extensions.
-    [
-        ("caresses", "caress"), ("ponies", "poni"), ("cats", "cat"), ("agreed", "agre"), ("plastered", "plaster"),
-        ("sing", "sing"), ("conflated", "conflat"), ("hopping", "hop"), ("falling", "fall"), ("filing", "file"),
-        ("happy", "happi"), ("relational", "relat"), ("vietnamization", "vietnam"), ("triplicate", "triplic"),
-        ("hopeful", "hope"), ("adoption", "adopt"), ("probate", "probat"), ("rate", "rate"), ("controlling", "control"),
-        ("dies", "die"), ("skies", "sky"), ("enjoy", "enjoy"), ("is", "is"), ("", ""),
-    ],
-)  # fmt: skip
-def test_words_are_stemmed(word: str, expected: str) -> None:
-    assert stem(word) == expected
 
 
 def test_articles_case_and_punctuation_do_not_count() -> None:
