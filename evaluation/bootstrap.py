@@ -12,10 +12,9 @@ from evaluation.adapters.measured_model import MeasuredModel
 from evaluation.core.errors import EvaluationError, UnknownName
 from evaluation.core.judging import words
 from evaluation.core.judging.catalogue import ASKING
-from evaluation.core.judging.ports import ReplyJudge
+from evaluation.core.judging.types import ReplyJudge
 from evaluation.core.prices import Prices, read_prices
-from evaluation.core.reply_facts.sources import FromKnowledge, FromPassages
-from evaluation.core.reply_facts.types import GroundSource
+from evaluation.core.reply_facts.types import FromKnowledge, FromPassages, GroundSource
 from evaluation.core.turn_consistency.turns import STRATEGIES
 from evaluation.core.turn_consistency.types import Strategy
 from memory import bootstrap

@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 
 from conversations.selectors import reply_of
 from evaluation.api.serializers import ReplyFactsSerializer
-from evaluation.core.reply_facts.figures import UNCHECKED, figures_of
+from evaluation.core.reply_facts.types import UNCHECKED, figures_of
 from evaluation.models import CheckState
 from evaluation.selectors.facts import reply_check, turn_of
 from memory.api.tenancy import found

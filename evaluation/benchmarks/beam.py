@@ -15,15 +15,17 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from evaluation.benchmarks.dialogue import (
+from evaluation.benchmarks.reading import (
     QUESTION_DELAY,
     SPEAKERS,
     TURN_PAUSE,
     UNDATED,
+    Field,
     first_user_speaker,
+    in_utc,
     last_moment,
+    read_json,
 )
-from evaluation.benchmarks.reading import Field, in_utc, read_json
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "beam"

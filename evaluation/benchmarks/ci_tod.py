@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from evaluation.benchmarks.dialogue import SPEAKERS, TURN_PAUSE, UNDATED
-from evaluation.benchmarks.reading import Field, read_json
+from evaluation.benchmarks.reading import SPEAKERS, TURN_PAUSE, UNDATED, Field, read_json
 from evaluation.core.types import Case, CaseSession, CaseTurn
 from memory.core.types import Role
 

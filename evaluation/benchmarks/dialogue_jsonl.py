@@ -16,8 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evaluation.benchmarks.dialogue import QUESTION_DELAY, SPEAKERS, TURN_PAUSE, first_user_speaker, last_moment
-from evaluation.benchmarks.reading import Field, read_json_lines
+from evaluation.benchmarks.reading import (
+    QUESTION_DELAY,
+    SPEAKERS,
+    TURN_PAUSE,
+    Field,
+    first_user_speaker,
+    last_moment,
+    read_json_lines,
+)
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "jsonl"

@@ -12,8 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.benchmarks import locomo, mtbench101
-from evaluation.benchmarks.dialogue import SPEAKERS, TURN_PAUSE, UNDATED
-from evaluation.benchmarks.reading import Field, parse, read_json, read_json_lines, unreadable
+from evaluation.benchmarks.reading import (
+    SPEAKERS,
+    TURN_PAUSE,
+    UNDATED,
+    Field,
+    parse,
+    read_json,
+    read_json_lines,
+    unreadable,
+)
 from evaluation.core.errors import EvaluationError, MalformedBenchmark
 from evaluation.core.folding import contains_words
 from evaluation.core.message_match import FactLabel

@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from evaluation.benchmarks.dialogue import QUESTION_DELAY, TURN_PAUSE, first_user_speaker, last_moment
-from evaluation.benchmarks.reading import Field, read_json
+from evaluation.benchmarks.reading import QUESTION_DELAY, TURN_PAUSE, Field, first_user_speaker, last_moment, read_json
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 from memory.core.types import Role
 

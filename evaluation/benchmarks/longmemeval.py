@@ -15,8 +15,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from evaluation.benchmarks.dialogue import QUESTION_DELAY, SPEAKERS, TURN_PAUSE, first_user_speaker, last_moment
-from evaluation.benchmarks.reading import Field, read_json
+from evaluation.benchmarks.reading import (
+    QUESTION_DELAY,
+    SPEAKERS,
+    TURN_PAUSE,
+    Field,
+    first_user_speaker,
+    last_moment,
+    read_json,
+)
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "longmemeval"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evaluation.benchmarks.reading import Field, read_json
-from evaluation.core.tasks.numbers import number_of
+from evaluation.core.tasks.attempts import number_of
 from evaluation.core.tasks.types import Mode, Scoring, Task, TaskTurn
 
 NAME = "lost_in_conversation"

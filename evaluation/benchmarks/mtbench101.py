@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evaluation.benchmarks.dialogue import SPEAKERS, TURN_PAUSE, UNDATED
-from evaluation.benchmarks.reading import Field, read_json_lines
+from evaluation.benchmarks.reading import SPEAKERS, TURN_PAUSE, UNDATED, Field, read_json_lines
 from evaluation.core.types import Case, CaseSession, CaseTurn
 from memory.core.types import Role
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NoReturn
 
 from evaluation.core.errors import EvaluationError, MalformedBenchmark
+from evaluation.core.types import CaseSession
 from memory.core.types import Role
 from memory.core.types.calendar import in_the_calendar
 
@@ -158,3 +159,25 @@ def parse(text: str, *, where: str) -> object:
         raise MalformedBenchmark(f"{where}: a number has too many digits") from error
     except RecursionError as error:
         raise MalformedBenchmark(f"{where}: nested too deeply") from error
+
+
+SPEAKERS = {Role.USER: "User", Role.ASSISTANT: "Assistant"}
+
+# Files without a time for every turn: one follows the other after this pause, short enough that sessions a few minutes apart
+# do not overlap.
+TURN_PAUSE = timedelta(seconds=15)
+
+QUESTION_DELAY = timedelta(minutes=1)
+
+# The first moment of dialogues that have no date at all, so that a second replay of the file is the same.
+UNDATED = datetime(2024, 1, 1, 12, 0, tzinfo=UTC)
+
+
+def first_user_speaker(sessions: Sequence[CaseSession]) -> str:
+    """Return the first speaker on the user's side, whose memory the dialogue becomes."""
+    users = (turn.speaker for session in sessions for turn in session.turns if turn.role is Role.USER)
+    return next(users, SPEAKERS[Role.USER])
+
+
+def last_moment(sessions: Sequence[CaseSession]) -> datetime:
+    return max((turn.said_at for session in sessions for turn in session.turns), default=UNDATED)

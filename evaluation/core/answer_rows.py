@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from evaluation.core.interval_rows import grouped, mean_row, ratio_row
 from evaluation.core.refusals import says_not_known
 from evaluation.core.report import Row
-from evaluation.core.token_f1 import answer_f1, is_exact
+from evaluation.core.text_metrics import answer_f1, is_exact
 
 TOKEN_F1, EXACT_MATCH, REFUSED = "token_f1", "exact_match", "refused"
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 from evaluation.core.answer_match import is_right
 from evaluation.core.answer_rows import answer_figures
 from evaluation.core.folding import fold
-from evaluation.core.runs.metrics import ACCURACY, AUDITED
-from evaluation.core.runs.scores import EffectiveScore
+from evaluation.core.runs.metrics import ACCURACY, AUDITED, EffectiveScore
 
 ONLY_CITATION = "WRONG_CITATION"
 # Errors of the gold answer; the others are of the question.

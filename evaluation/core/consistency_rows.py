@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.core.consistency_metrics import entailment_rate, mean_consistency
 from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.report import Row
-from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, SpokenTurn
+from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, SpokenTurn, entailment_rate, mean_consistency
 from memory.core.types import EntailmentLabel
 
 POSITIONS = 10

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import TypeVar
 
-from evaluation.core.intervals import clustered_interval
+from evaluation.core.intervals import bootstrap_interval, clustered_interval
 from evaluation.core.report import Row
-from evaluation.core.resampling import bootstrap_interval
 
 ItemT = TypeVar("ItemT")
 

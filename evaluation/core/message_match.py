@@ -3,19 +3,91 @@
 Flags are not compared: a fact that is denied or past counts as any other. Subjects match where both are the speaker, or where
 they share a word; objects where the words that they share are at least half of the longer; predicates by the table
 of `message_predicates`. A label is matched by one fact, and a fact by one label.
+
+Which of the guide's predicates a fact of the graph expresses: the table by which labelled messages are compared.
+
+The labels of messages use the names of `memory/training/messages/GUIDE.md`, the graph those of the ontology, which are finer
+(a dog, a cat, a pet), and whatever a message adds to it. What the guide calls `other` is any predicate that the table does
+not have.
+
+Compares what a learned reader found in a message, as spans of words, with what an annotator labelled.
+
+The rule is that of `message_match`, which compares facts of the graph; what is not yet of the graph has spans for things and
+the guide's names for predicates, which are compared as they are.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from evaluation.core.folding import fold
-from evaluation.core.message_predicates import expressed_names, expresses
-from memory.core.knowledge_graph.replacement import ANY_PREDICATE
-from memory.core.types import Fact, Node, Polarity, Tense
+from evaluation.core.interval_rows import grouped, mean_row
+from evaluation.core.report import Row
+from memory.core.knowledge_graph.ontology import FAVORITE, NUMBER_OF, PREDICATES, minted, predicate_of_phrase
+from memory.core.knowledge_graph.replacement import ANY_PREDICATE, one_of
+from memory.core.types import Fact, Node, Polarity, ReadFact, Tense
+from memory.core.word_files import WordFile
+
+OTHER = "other"
+PETS = tuple(predicate.name for predicate in PREDICATES.values() if predicate.range == "Animal")
+# What says of something what or how it is, and so may say many things, and what the guide has no name for too.
+GENERAL = ("isA", "hasQuality")
+
+_GROUPS = {"(pets)": PETS, "(general)": GENERAL}
+_FILE = WordFile(Path(__file__).with_suffix(".txt"))
+
+
+def _table(section: str) -> dict[str, tuple[str, ...]]:
+    lines = _FILE.lists(section).items()
+    return {name: tuple(one for said in others for one in _GROUPS.get(said, (said,))) for name, others in lines}
+
+
+# Every name also stands for itself and for "my <name> is ...": `budget` is expressed by budget and by hasBudget.
+EXPRESSED_BY = _table("expressed_by")
+# What expresses a name where it is denied, or is over.
+EXPRESSED_BY_DENIED = _table("expressed_by_denied")
+# A number of somebody's children is labelled as hasChild "two".
+COUNTED = ("hasNumberOf", "hasChild", "hasSon", "hasDaughter", "hasSister", "hasBrother", "hasCousin", "hasPet")
+BAR = one_of("", "")
+
+
+def expressed_names(predicate: str, *, is_denied: bool) -> frozenset[str]:
+    """Return the guide's names that a fact of this predicate may express, `other` among them; never none.
+
+    `is_denied` is for what is denied or is over. A predicate that stands for one of several expresses the names of each.
+    """
+    return frozenset().union(*(_names(part, is_denied) for part in predicate.split(BAR)))
+
+
+def expresses(predicate: str, label: str, *, is_denied: bool) -> bool:
+    """Return whether a fact of this predicate expresses the label's, such as livesIn or "other:volunteer at"."""
+    name, _, phrase = label.partition(":")
+    if phrase and predicate in (predicate_of_phrase(phrase), minted(phrase)):
+        return True
+    return name in expressed_names(predicate, is_denied=is_denied)
+
+
+@lru_cache(maxsize=4096)
+def _names(predicate: str, is_denied: bool) -> frozenset[str]:
+    if predicate.startswith(FAVORITE):
+        return frozenset({"hasFavorite"})
+    if predicate.startswith(NUMBER_OF):
+        return frozenset(COUNTED)
+    named = {
+        name
+        for name, others in EXPRESSED_BY.items()
+        if predicate in (name, f"has{name[0].upper()}{name[1:]}", *others)
+        or (is_denied and predicate in EXPRESSED_BY_DENIED.get(name, ()))
+    }
+    if not named or predicate in GENERAL:
+        named.add(OTHER)
+    return frozenset(named)
+
 
 SPEAKER = "me"
 LEAST_SHARE = 0.5
@@ -140,3 +212,97 @@ def names_of(fact: Fact) -> frozenset[str]:
 def is_denied(fact: Fact) -> bool:
     """Return whether a fact is denied or over."""
     return fact.polarity is Polarity.NEGATIVE or fact.tense is Tense.PAST or fact.valid_to is not None
+
+
+@dataclass(frozen=True)
+class ReadMessage:
+    """A labelled message, named by its line, as one extractor read it. `error` says why it was not read."""
+
+    reader: str
+    line: int
+    register: str
+    match: MessageMatch
+    error: str = ""
+
+
+def message_rows(messages: Sequence[ReadMessage]) -> list[Row]:
+    """Return the rows of each reader, of all messages and of each register. A message that failed counts as read empty."""
+    by_reader = grouped(messages, lambda message: message.reader)
+    return [row for reader, own in by_reader.items() for row in reader_rows(reader, own)]
+
+
+def reader_rows(reader: str, messages: Sequence[ReadMessage]) -> Iterator[Row]:
+    for group in ("", *dict.fromkeys(message.register for message in messages)):
+        inside = [message for message in messages if group in ("", message.register)]
+        yield from figure_rows(reader, "", {one.line: one.match.facts for one in inside}, group=group)
+        yield from figure_rows(reader, "object_", {one.line: one.match.objects for one in inside}, group=group)
+    failed = [message for message in messages if message.error]
+    if failed:
+        yield Row(reader, "failed", len(failed), unit="messages", n=len(messages), why=failed[0].error)
+
+
+def figure_rows(reader: str, prefix: str, matches: Mapping[int, Match], *, group: str) -> Iterator[Row]:
+    """Yield precision over the facts that were read, recall over those that were labelled, and F1 over both."""
+    right = {line: match.right for line, match in matches.items()}
+    read = {line: match.read for line, match in matches.items()}
+    labelled = {line: match.labelled for line, match in matches.items()}
+    yield share_row(reader, f"{prefix}precision", right, read, group=group, none="no fact was read")
+    yield share_row(reader, f"{prefix}recall", right, labelled, group=group, none="no fact is labelled")
+    # F1 is the share of the facts of both sides that have a counterpart on the other.
+    paired = {line: 2 * count for line, count in right.items()}
+    both = {line: read[line] + labelled[line] for line in matches}
+    none = "no fact was read, and none is labelled"
+    yield share_row(reader, f"{prefix}f1", paired, both, group=group, none=none)
+
+
+def share_row(
+    reader: str, metric: str, hits: Mapping[int, int], counts: Mapping[int, int], *, group: str, none: str
+) -> Row:
+    """Return the share of the hits, with an interval for which whole messages are drawn; `n` counts what they are of."""
+    clusters = {str(line): [1.0] * hits[line] + [0.0] * (count - hits[line]) for line, count in counts.items() if count}
+    return mean_row(reader, metric, clusters, group=group, none=none)
+
+
+def right_facts(labels: Sequence[FactLabel], read: Sequence[ReadFact]) -> list[bool]:
+    """Return of each fact whether it is one of the labelled."""
+    return right_by(labels, read, is_same_fact)
+
+
+def right_objects(labels: Sequence[FactLabel], read: Sequence[ReadFact]) -> list[bool]:
+    """Return of each fact whether its object is one of the labelled."""
+    return right_by(labels, read, lambda label, fact: is_same_span(label.object, fact.object.text))
+
+
+def right_by(
+    labels: Sequence[FactLabel], read: Sequence[ReadFact], is_same: Callable[[FactLabel, ReadFact], bool]
+) -> list[bool]:
+    """Return of each fact whether it has a label. The surest fact chooses first, and a label is chosen once."""
+    left = list(labels)
+    hits = [False] * len(read)
+    for place in sorted(range(len(read)), key=lambda place: -read[place].probability):
+        label = next((label for label in left if is_same(label, read[place])), None)
+        if label is not None:
+            left.remove(label)
+            hits[place] = True
+    return hits
+
+
+def is_same_fact(label: FactLabel, fact: ReadFact) -> bool:
+    return (
+        label.predicate == fact.predicate
+        and is_same_subject(label.subject, SPEAKER if fact.subject is None else fact.subject.text)
+        and is_same_span(label.object, fact.object.text)
+    )
+
+
+def is_same_subject(one: str, other: str) -> bool:
+    """Return whether two subjects are both the speaker, or share a word."""
+    if SPEAKER in (one, other):
+        return one == other
+    return not subject_words(one).isdisjoint(subject_words(other))
+
+
+def is_same_span(one: str, other: str) -> bool:
+    """Return whether the words that two spans share are at least half of the longer's."""
+    first, second = object_words(one), object_words(other)
+    return (first & second).total() >= LEAST_SHARE * max(first.total(), second.total())

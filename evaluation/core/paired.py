@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
-from evaluation.core.resampling import DRAWS, drawn_means, drawn_units
+from evaluation.core.intervals import DRAWS, drawn_means, drawn_units
 
 MCNEMAR = "exact McNemar"
 BOOTSTRAP = "paired bootstrap"

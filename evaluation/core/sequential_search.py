@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from memory.core.ports import GraphWalker, LanguageModel
 from memory.core.reasoning_tree.ports import ActionPolicy, EntityResolver, StateValue
@@ -81,3 +82,21 @@ def executed(
         trajectory=(*state.trajectory, action),
         depth=state.depth + 1,
     )
+
+
+def shared_share(texts: Sequence[str]) -> float:
+    """Return the share of all characters with which a text begins like one before it, in [0, 1]; their order is no matter.
+
+    A server's cache holds whole blocks of tokens and not for ever, so that its share is lower.
+
+    >>> shared_share(["abcd", "abef", "abeg"])  # nothing of 4, then 2 and 3 of 4
+    0.4166666666666667
+    """
+    shared = sum(common_length(one, other) for one, other in pairwise(sorted(texts)))
+    return shared / max(1, sum(map(len, texts)))
+
+
+def common_length(one: str, other: str) -> int:
+    """Return with how many characters both texts begin alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluation.core.interval_rows import ratio_row
 from evaluation.core.message_match import Match
+from evaluation.core.report import Row
+from memory.core.semantic_state.admissibility import Condition
 from memory.core.semantic_state.elements import Element, ElementKind, PlanMode, SemanticState
 
 
@@ -71,3 +74,26 @@ def folded(text: str) -> str:
 
 def shown(wanted: WantedElement) -> str:
     return f"{wanted.kind} {' + '.join('|'.join(either) for either in wanted.words)}"
+
+
+# What stands against going on in one state, each condition once; nothing where the state is admissible.
+Objections = frozenset[Condition]
+
+
+def admissibility_rows(name: str, histories: Mapping[str, Sequence[Objections]], *, group: str = "") -> list[Row]:
+    """Return the share of admissible states over histories, and of those that break each condition of the paper."""
+    none = "there are no states"
+    admissible = {key: [not one for one in states] for key, states in histories.items()}
+    return [
+        ratio_row(name, "admissible", admissible, group=group, none=none),
+        *(
+            ratio_row(
+                name,
+                condition.value,
+                {key: [condition in one for one in states] for key, states in histories.items()},
+                group=group,
+                none=none,
+            )
+            for condition in Condition
+        ),
+    ]

@@ -6,7 +6,7 @@ import random
 from datetime import UTC, datetime, timedelta
 
 from evaluation.core.types import Case, CaseSession, CaseTurn
-from memory.core.types import Role
+from memory.core.types import Entity, Polarity, Role, SourceSentence, Span, Tense, Triple
 
 TURNS = 419
 SESSIONS = 19
@@ -63,4 +63,32 @@ def made_up_turn(chooser: random.Random, session: int, index: int, started_at: d
         text=chooser.choice(SAYINGS).format(**words),
         said_at=started_at + timedelta(seconds=20 * index),
         key=f"{session + 1}:{index + 1}",
+    )
+
+
+def plain_triple(
+    number: int,
+    subject: Entity,
+    predicate: str,
+    value: Entity,
+    source: SourceSentence,
+    *,
+    polarity: Polarity = Polarity.POSITIVE,
+) -> Triple:
+    return Triple(
+        id=number,
+        subject=subject,
+        predicate=predicate,
+        object=value.label,
+        object_id=value.id,
+        polarity=polarity,
+        tense=Tense.PRESENT,
+        valid_from=None,
+        valid_to=None,
+        recorded_at=source.said_at,
+        superseded_at=None,
+        confidence=1.0,
+        source=source,
+        span=Span(0, 1),
+        object_kind=value.kind,
     )

@@ -15,7 +15,7 @@ from typing import Any
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
-from evaluation.core.rounds import group_rounds
+from evaluation.core.types import group_rounds
 from evaluation.performance.costs import ActionCosts
 from evaluation.performance.dialogue import SESSIONS, made_up_case
 from evaluation.performance.options import BenchOption, sizes

@@ -24,12 +24,18 @@ from conversations.core.types import Delta, Query
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
+from evaluation.performance.dialogue import plain_triple
 from evaluation.performance.options import BenchOption
-from evaluation.performance.triples import plain_triple
 from memory.bootstrap.roles import ROLES
 from memory.core.backward_chaining.nl_logic import NotLogic, parsed_atom
-from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
-from memory.core.backward_chaining.types import Attempt, Decomposition, ProofQuestion, Subgoal
+from memory.core.backward_chaining.types import (
+    Attempt,
+    Decomposition,
+    ProofQuestion,
+    RefinementTask,
+    Subgoal,
+    UnificationTask,
+)
 from memory.core.errors import LanguageModelError
 from memory.core.forward_reasoning.types import Intent, Pool
 from memory.core.knowledge_graph.ontology import Ontology

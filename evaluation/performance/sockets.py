@@ -27,8 +27,7 @@ from evaluation.core.costs import percentile
 from evaluation.core.delivery import Delivery, delivery_of
 from evaluation.core.report import Row
 from evaluation.performance.options import BenchOption
-from evaluation.performance.served import Guest, ServedProduct, guests, served_product
-from evaluation.performance.team import served_team
+from evaluation.performance.served import Guest, ServedProduct, guests, served_product, served_team
 
 HELP = "WebSockets that stream at once: lost and reordered events, messages a second, delay of an event"
 OPTIONS: tuple[BenchOption, ...] = (

@@ -13,7 +13,7 @@ from django.conf import settings
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.bootstrap import judge_admit, make_judge
-from evaluation.core.budget_rows import budget_rows
+from evaluation.core.chaining_rows import budget_rows
 from evaluation.core.report import Report
 from evaluation.quality.options import items_write, most_of, names_of
 from evaluation.services.chaining import ChainingPlan, answers_judge, chaining_evaluate

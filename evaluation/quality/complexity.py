@@ -12,7 +12,7 @@ from django.conf import settings
 from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.benchmarks.reading import read_json_lines
-from evaluation.core.complexity.refinement import RefinementConfig
+from evaluation.core.complexity.measures import RefinementConfig
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
 from evaluation.quality.options import items_write, most_of

@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.adapters.identity import identity
-from evaluation.core.message_rows import ReadMessage
+from evaluation.core.message_match import ReadMessage
 from evaluation.core.report import Report
 from evaluation.quality.options import items_write, most_of
 from evaluation.services.messages import messages_evaluate

@@ -1,7 +1,14 @@
-"""`evaluate splitting`: sentences split into atomic facts, beside what people made of them."""
+"""`evaluate splitting`: sentences split into atomic facts, beside what people made of them.
+
+CaRB (Bhardwaj et al., 2019; MIT): the propositions that people read out of sentences.
+
+A line is one proposition in columns: the sentence, the relation, the subject, further arguments. An argument of context,
+place or time may begin with its mark ("C:", "L:", "T:"), which is no word of it.
+"""
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,17 +19,39 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.adapters.identity import identity
-from evaluation.benchmarks.carb import is_carb, read_propositions
 from evaluation.benchmarks.reading import read_text
-from evaluation.core.errors import EvaluationError
+from evaluation.core.errors import EvaluationError, MalformedBenchmark
 from evaluation.core.interval_rows import mean_row, ratio_row
-from evaluation.core.proposition_match import Proposition, proposition_scores
+from evaluation.core.proposition_match import Proposition, proposition_scores, split_f1
 from evaluation.core.report import Report, Row
-from evaluation.core.split_match import split_f1
 from evaluation.quality.options import items_write, most_of
 from memory import bootstrap
 from memory.bootstrap.roles import SPLIT_FACTS
 from memory.bootstrap.tools import segmenter
+
+LEAST_COLUMNS = 3
+_MARK = re.compile(r"^[CLT]: ?")
+
+
+def is_carb(lines: Sequence[str]) -> bool:
+    """Return whether the first line has the columns of a proposition."""
+    return bool(lines) and lines[0].count("\t") + 1 >= LEAST_COLUMNS
+
+
+def read_propositions(lines: Sequence[str], *, name: str) -> dict[str, list[Proposition]]:
+    """Return the propositions of each sentence, in the order of the file. Raises `MalformedBenchmark` that names the line."""
+    found: dict[str, list[Proposition]] = {}
+    for number, line in enumerate(lines, start=1):
+        columns = [column.strip("\ufeff ") for column in line.split("\t")]
+        if len(columns) < LEAST_COLUMNS or not all(columns[:LEAST_COLUMNS]):
+            raise MalformedBenchmark(
+                f"{name}, line {number}: expected a sentence, a relation and arguments, got {line[:60]!r}"
+            )
+        sentence, relation, *arguments = columns
+        told = Proposition(relation, tuple(_MARK.sub("", one) for one in arguments if one))
+        found.setdefault(sentence, []).append(told)
+    return found
+
 
 HELP = "sentences split into atomic facts, beside the simple sentences or the propositions that people made of them"
 BUILT_IN, COPY = "built-in", "copy"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from evaluation.core.runs.metrics import COSTS, metric_of, scale_of
-from evaluation.core.runs.scores import EffectiveScore
+from evaluation.core.runs.metrics import COSTS, EffectiveScore, metric_of, scale_of
 from evaluation.models import ItemScore, ItemState, RunItem, ScoreOverride
 
 PLACE = ("run_id", "pk", "case__key", "key", "system", "repeat", "category", "position", "state")

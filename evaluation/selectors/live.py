@@ -18,8 +18,7 @@ from django.db.models import Avg, Count, F, OuterRef, Q, QuerySet, Subquery, Val
 from django.db.models.functions import Coalesce, TruncDate
 
 from conversations.models import Reply
-from evaluation.core.reply_facts.figures import UNCHECKED, FactFigures, figures_of
-from evaluation.core.reply_facts.types import Verdict
+from evaluation.core.reply_facts.types import UNCHECKED, FactFigures, Verdict, figures_of
 from evaluation.models import CheckState, FactCheck, FactRecord, ScoreState, TurnScore
 from memory.core.types import EntailmentLabel
 from memory.selectors import spaces_of

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import Avg, Case, Count, F, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Substr
 
-from evaluation.core.consistency_metrics import (
+from evaluation.core.turn_consistency.types import (
     EntailmentRate,
     consistency_score,
     rate_of,

@@ -19,8 +19,8 @@ from django.db.models.fields.json import JSONField
 from django.db.models.functions import Coalesce, JSONObject, Left, Length
 
 from conversations.models import Reply
-from evaluation.core.consistency_metrics import EntailmentRate, consistency_score, rate_of, running_entailment_rates
-from evaluation.core.reply_facts.figures import FactFigures, figures_of
+from evaluation.core.reply_facts.types import FactFigures, figures_of
+from evaluation.core.turn_consistency.types import EntailmentRate, consistency_score, rate_of, running_entailment_rates
 from evaluation.models import ScoreState, TurnScore
 from evaluation.selectors.facts import checked_figures
 from evaluation.selectors.scores import (

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.labelled_messages import LabelledMessage, read_messages, turns_of
-from evaluation.core.message_match import SPEAKER, FactLabel, message_match
-from evaluation.core.message_rows import figure_rows
+from evaluation.core.message_match import SPEAKER, FactLabel, figure_rows, message_match
 from evaluation.core.report import Row
 from evaluation.services.messages import BUILT_IN, facts_read
 from memory import bootstrap

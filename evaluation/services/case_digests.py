@@ -13,8 +13,7 @@ from evaluation.core.retrieval import Sources
 from evaluation.core.types import Case, CaseSession, CaseTurn
 from evaluation.services.case_index import CaseDigests, spoken_rounds, utterance
 from memory.core.ports import Embedder, SentenceSegmenter
-from memory.core.sentence_graph.digests.ports import DigestWriters
-from memory.core.sentence_graph.digests.types import DatedFact, RoundWords, SessionWords
+from memory.core.sentence_graph.digests.types import DatedFact, DigestWriters, RoundWords, SessionWords
 from memory.core.sentence_graph.in_memory import WrittenDigest
 from memory.core.types import Unit, Utterance
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from evaluation.core.retrieval import Found, Sources
-from evaluation.core.rounds import group_rounds
-from evaluation.core.types import Case, CaseTurn
+from evaluation.core.types import Case, CaseTurn, group_rounds
 from memory.core.ports import Embedder, SentenceSegmenter
 from memory.core.sentence_graph.in_memory import InMemoryIndex, SpokenSession, WrittenDigest
 from memory.core.types import Retrieval, Unit, Utterance

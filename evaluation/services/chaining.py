@@ -13,13 +13,12 @@ from pathlib import Path
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks import locomo
 from evaluation.benchmarks.catalogue import AUTO, detect_format, only_cases, read_cases
-from evaluation.benchmarks.dialogue import last_moment
+from evaluation.benchmarks.reading import last_moment
 from evaluation.core.answer_match import is_right
 from evaluation.core.answer_rows import TOKEN_F1, ScoredAnswer, answer_figures
 from evaluation.core.chaining_rows import Reasoned, Written, cost_of, reasoned_rows, written_rows
 from evaluation.core.errors import UnknownName
-from evaluation.core.judging.ports import JUDGED, ReplyJudge
-from evaluation.core.judging.types import ReplyToJudge
+from evaluation.core.judging.types import JUDGED, ReplyJudge, ReplyToJudge
 from evaluation.core.report import Row
 from evaluation.core.runs.items import ASKER, of_each_category
 from evaluation.core.types import Case, CaseQuestion

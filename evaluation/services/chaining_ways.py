@@ -19,13 +19,11 @@ from memory.bootstrap.roles import (
     UNIFY_SUBGOALS,
 )
 from memory.core.answering.read import NOT_KNOWN
-from memory.core.backward_chaining.ports import GoalDecomposer, SubgoalRefiner, SubgoalUnifier
 from memory.core.backward_chaining.prover import Prover, proof_of
-from memory.core.backward_chaining.types import Ending, ProofQuestion
+from memory.core.backward_chaining.types import Ending, GoalDecomposer, ProofQuestion, SubgoalRefiner, SubgoalUnifier
 from memory.core.errors import UnparsableReply
-from memory.core.forward_reasoning.alone import alone
 from memory.core.forward_reasoning.memguide import memguide
-from memory.core.forward_reasoning.query_reformulation import query_reformulation
+from memory.core.forward_reasoning.query_reformulation import alone, query_reformulation
 from memory.core.forward_reasoning.react import react
 from memory.core.forward_reasoning.self_reflection import self_reflection
 from memory.core.forward_reasoning.types import ForwardAnswer

@@ -8,11 +8,9 @@ from pathlib import Path
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.catalogue import AUTO, only_cases, read_cases
-from evaluation.core.complexity.measures import Turn, complexity, complexity_rows
-from evaluation.core.complexity.refinement import RefinementConfig, refined_subset
+from evaluation.core.complexity.measures import RefinementConfig, Turn, complexity, complexity_rows, refined_subset
 from evaluation.core.report import Row
-from evaluation.core.rounds import group_rounds
-from evaluation.core.types import Case
+from evaluation.core.types import Case, group_rounds
 from evaluation.services.generation import entities_of
 
 ORIGINAL, REFINED = "original", "refined"

@@ -10,9 +10,16 @@ from evaluation.benchmarks.finedialfact import SPEAKER, LabelledFact
 from evaluation.core.confusion import Confusion
 from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.report import Row
-from memory.core.grounded_generation.fact_score import dialogue_fact_score, not_enough_proportion
-from memory.core.grounded_generation.passages import PassageIndex
-from memory.core.grounded_generation.verification import FactStatus, FactsToVerify, FactVerdict, FactVerifier, Ground
+from memory.core.grounded_generation.knowledge import PassageIndex
+from memory.core.grounded_generation.verification import (
+    FactStatus,
+    FactsToVerify,
+    FactVerdict,
+    FactVerifier,
+    Ground,
+    dialogue_fact_score,
+    not_enough_proportion,
+)
 
 RETRIEVED, PEOPLE = "retrieved", "people"
 PASSAGES = 10

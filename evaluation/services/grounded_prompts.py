@@ -12,11 +12,10 @@ from memory.bootstrap.roles import REFORMULATE, SELECT_TRIPLES
 from memory.bootstrap.tools import embedder
 from memory.core.errors import LanguageModelError
 from memory.core.grounded_generation.g_retriever import connected_triples
-from memory.core.grounded_generation.generation import generation_prompt, graph_aware_prompt
 from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeTriple
 from memory.core.grounded_generation.reformulation import Reformulator
 from memory.core.grounded_generation.selection import Bm25Scorer, KapingScorer, TripleScorer, select
-from memory.core.grounded_generation.text_graph import text_graph
+from memory.core.grounded_generation.text_graph import generation_prompt, graph_aware_prompt, text_graph
 from memory.core.types import Prompt
 
 SELECTED = 10

@@ -10,11 +10,9 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.catalogue import AUTO, detect_format, read_cases
 from evaluation.core.errors import EvaluationError, UnknownName
 from evaluation.core.interval_rows import grouped
-from evaluation.core.judging.agreement import BothFigures, agreement_rows
 from evaluation.core.judging.altered import GoldAnswer, altered_replies
-from evaluation.core.judging.check import CheckedReply
-from evaluation.core.judging.ports import ReplyJudge
-from evaluation.core.judging.types import ReplyToJudge
+from evaluation.core.judging.check import BothFigures, CheckedReply, agreement_rows
+from evaluation.core.judging.types import ReplyJudge, ReplyToJudge
 from evaluation.core.report import Row
 from evaluation.core.runs.items import question_items
 from evaluation.models import EvaluationRun

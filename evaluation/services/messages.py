@@ -9,8 +9,7 @@ from pathlib import Path
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.labelled_messages import LabelledMessage, MessageTurns, read_messages
-from evaluation.core.message_match import message_match
-from evaluation.core.message_rows import ReadMessage, message_rows
+from evaluation.core.message_match import ReadMessage, message_match, message_rows
 from evaluation.core.report import Row
 from memory import bootstrap
 from memory.bootstrap.roles import EXTRACT_FACTS, RULE_BASED

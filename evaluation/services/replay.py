@@ -25,8 +25,7 @@ from evaluation.core.costs import first_decile_mean, last_decile_mean
 from evaluation.core.errors import UnknownName
 from evaluation.core.naming import KEY_LIMIT, NAME_LIMIT, case_space_name, fitted, session_key
 from evaluation.core.report import Row
-from evaluation.core.rounds import group_rounds
-from evaluation.core.types import Case, CaseSession, CaseTurn
+from evaluation.core.types import Case, CaseSession, CaseTurn, group_rounds
 from memory import bootstrap
 from memory.core.types import Role
 from memory.models import Round, Session, Space

@@ -12,9 +12,15 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.catalogue import AUTO, only_cases, read_cases
 from evaluation.core.errors import EvaluationError, UnknownName
 from evaluation.core.report import Row
-from evaluation.core.retrieval import QuestionOutcome, question_figures
-from evaluation.core.retrieval_evidence import AskedQuestion, CaseEvidence, evidence_rows, read_evidence
-from evaluation.core.retrieval_rows import retrieval_rows
+from evaluation.core.retrieval import (
+    AskedQuestion,
+    CaseEvidence,
+    QuestionOutcome,
+    evidence_rows,
+    question_figures,
+    read_evidence,
+    retrieval_rows,
+)
 from evaluation.core.types import Case
 from evaluation.services.case_digests import case_digests
 from evaluation.services.case_index import CaseDigests, CaseIndex, case_index
@@ -23,7 +29,7 @@ from memory.core.errors import RetrieverUnfit
 from memory.core.ports import DialogueIndex, Retriever
 from memory.core.sentence_graph.catalogue import RETRIEVERS, make_retriever
 from memory.core.sentence_graph.config import PRESETS, SgmemConfig
-from memory.core.sentence_graph.digests.ports import DigestWriters
+from memory.core.sentence_graph.digests.types import DigestWriters
 from memory.core.sentence_graph.fused.config import FUSED_WITHOUT
 from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.core.types import Retrieval, RetrievalQuery, Unit

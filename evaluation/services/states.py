@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.adapters.progress import progress_bar
-from evaluation.benchmarks.dialogue import SPEAKERS, TURN_PAUSE, UNDATED
+from evaluation.benchmarks.reading import SPEAKERS, TURN_PAUSE, UNDATED
 from evaluation.benchmarks.states import StateHistory, read_histories
-from evaluation.core.admissibility_rows import Objections, admissibility_rows
 from evaluation.core.interval_rows import grouped, ratio_row
-from evaluation.core.message_match import Match
-from evaluation.core.message_rows import figure_rows
+from evaluation.core.message_match import Match, figure_rows
 from evaluation.core.report import Row
-from evaluation.core.state_match import failings, state_match
+from evaluation.core.state_match import Objections, admissibility_rows, failings, state_match
 from memory.core.semantic_state.admissibility import admissibility
 from memory.core.semantic_state.elements import EMPTY_STATE, SemanticState
 from memory.core.semantic_state.evidence import EvidenceExtractor, StateTurn

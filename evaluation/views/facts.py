@@ -15,8 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from conversations.models import Reply
 from conversations.views.replies import address_of, owned
-from evaluation.core.reply_facts.figures import figures_of
-from evaluation.core.reply_facts.types import Verdict
+from evaluation.core.reply_facts.types import Verdict, figures_of
 from evaluation.models import CheckState, FactCheck, FactRecord
 from evaluation.selectors.facts import reply_check as check_of
 from evaluation.selectors.facts import turn_of

@@ -13,7 +13,7 @@ from memory.api.serializers import ProblemSerializer
 from memory.api.sessions import Conflicting
 from memory.api.tenancy import found
 from memory.models import ImportJobRecord
-from memory.selectors.imports import import_jobs_of
+from memory.selectors.owned import import_jobs_of
 from memory.services.accounts import person
 from memory.services.import_jobs import job_delete, job_go_on, job_stop
 

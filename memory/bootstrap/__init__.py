@@ -45,7 +45,7 @@ from memory.bootstrap.tools import embedder, parser, segmenter
 from memory.core.errors import ModelNotFound
 from memory.core.knowledge_graph.senses.lexicon import Lexicon
 from memory.core.ports import DialogueIndex, EntailmentModel, GraphWalker, RelevanceModel, SenseFinder
-from memory.core.sentence_graph.digests.ports import DigestWriters
+from memory.core.sentence_graph.digests.types import DigestWriters
 from memory.stores import SpaceDialogueIndex, SpaceEmbedder, SpaceGraph, SpaceKnowledge, SpaceMemory
 
 NO_BUILTIN_ENTAILMENT = (

@@ -22,14 +22,13 @@ from memory.bootstrap.roles import (
 )
 from memory.bootstrap.tools import embedder, segmenter
 from memory.core.backbones.catalogue import Graph, Parts, Said
-from memory.core.backbones.ports import Gist
+from memory.core.backbones.units import Gist
 from memory.core.knowledge_graph.conflict.comparison import UNDECLARED
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.ports import ConflictDetector, DialogueIndex, Embedder, RelevanceModel, StatementWriter
 from memory.core.sentence_graph.catalogue import make_retriever
-from memory.core.sentence_graph.digests.ports import FactWriter, SummaryWriter
-from memory.core.sentence_graph.digests.types import RoundWords, SessionWords
+from memory.core.sentence_graph.digests.types import FactWriter, RoundWords, SessionWords, SummaryWriter
 from memory.core.sentence_graph.fused.config import FUSED_FOR_READING
 from memory.core.sentence_graph.in_memory import InMemoryIndex, SpokenSession
 from memory.core.types import ConflictCase, DialogueRound, Statement, Supersession, Triple, Utterance

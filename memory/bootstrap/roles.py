@@ -31,20 +31,20 @@ from memory.bootstrap.models import (
 from memory.bootstrap.tools import embedder, parser, segmenter
 from memory.core.answering.prompted import PromptedFactAnswerer
 from memory.core.answering.read import ReadingFactAnswerer
-from memory.core.backward_chaining.ports import GoalDecomposer, SubgoalRefiner, SubgoalUnifier
 from memory.core.backward_chaining.prompted import (
     PromptedGoalDecomposer,
     PromptedSubgoalRefiner,
     PromptedSubgoalUnifier,
 )
+from memory.core.backward_chaining.types import GoalDecomposer, SubgoalRefiner, SubgoalUnifier
 from memory.core.errors import ModelNotFound, ModelUnfit
-from memory.core.forward_reasoning.ports import MemoryActor, MemoryGuide, PoolReflector, QueryRewriter
 from memory.core.forward_reasoning.prompted import (
     PromptedMemoryActor,
     PromptedMemoryGuide,
     PromptedPoolReflector,
     PromptedQueryRewriter,
 )
+from memory.core.forward_reasoning.types import MemoryActor, MemoryGuide, PoolReflector, QueryRewriter
 from memory.core.grounded_generation.atomic_facts import FactSplitter, PromptedFactSplitter
 from memory.core.grounded_generation.clause_splitter import ClauseFactSplitter
 from memory.core.grounded_generation.entailed import EntailmentFactVerifier
@@ -97,14 +97,14 @@ from memory.core.reasoning_tree.types import SearchQuery
 from memory.core.semantic_state.evidence import EvidenceExtractor
 from memory.core.semantic_state.learned import LearnedEvidenceExtractor
 from memory.core.semantic_state.prompted import PromptedEvidenceExtractor
-from memory.core.sentence_graph.digests.ports import FactWriter, InsightWriter, SummaryWriter
 from memory.core.sentence_graph.digests.prompted import PromptedInsightWriter, PromptedSummaryWriter
 from memory.core.sentence_graph.digests.rule_based import (
     RuleBasedFactWriter,
     RuleBasedInsightWriter,
     RuleBasedSummaryWriter,
+    StatementFactWriter,
 )
-from memory.core.sentence_graph.digests.stated import StatementFactWriter
+from memory.core.sentence_graph.digests.types import FactWriter, InsightWriter, SummaryWriter
 from memory.core.titles.phrase import PhraseTitleWriter
 from memory.core.titles.ports import TitleWriter
 from memory.core.titles.prompted import PromptedTitleWriter

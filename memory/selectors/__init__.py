@@ -2,19 +2,22 @@
 
 from memory.selectors.as_of import (
     GraphDifference,
+    Moment,
+    Stop,
     believed_as_of,
     changed_between,
     graph_as_of,
     graph_difference,
+    moment_in,
+    turn_in,
     was_believed_at,
 )
 from memory.selectors.counts import PredicateUse, SpaceCounts, predicate_in, predicate_use, predicates_in, space_counts
-from memory.selectors.levels import Group
-from memory.selectors.moments import Moment, Stop, moment_in, turn_in
 from memory.selectors.neighbourhoods import (
     GraphEdge,
     GraphGroup,
     GraphNode,
+    Group,
     ShownGraph,
     entities_starting,
     neighbourhood,
@@ -22,6 +25,8 @@ from memory.selectors.neighbourhoods import (
     speaker_in,
 )
 from memory.selectors.owned import (
+    HEAVY,
+    TRIPLE_PARTS,
     conflict_of,
     conflicts_of,
     edits_of,
@@ -38,6 +43,8 @@ from memory.selectors.owned import (
     triple_record_of,
     triple_records_of,
     turns_of,
+    with_both_sides,
+    with_parts,
 )
 from memory.selectors.panel import (
     conflicts_recent,
@@ -47,5 +54,4 @@ from memory.selectors.panel import (
     held_recent,
     replaced_recent,
 )
-from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides, with_parts
 from memory.selectors.sight import EdgeState, Sight

@@ -1,12 +1,21 @@
-"""Reads the graph as of a turn, and the difference between two turns."""
+"""Reads the graph as of a turn, and the difference between two turns.
 
+The timeline of a space's rounds, on which a reader goes back in time. The read is bounded for any number of rounds.
+
+Rounds of sessions that are not remembered are left out.
+"""
+
+from bisect import bisect_right
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
+from django.db import connection
 from django.db.models import Case, Q, QuerySet, Value, When
 
 from memory.core.types import Modality
 from memory.models import Space, TripleRecord, Turn
-from memory.selectors.rows import with_parts
+from memory.selectors.owned import turns_of, with_parts
+from memory.selectors.pages import LARGEST_ID
 
 
 @dataclass(frozen=True)
@@ -72,3 +81,89 @@ def was_believed_at(fact: TripleRecord, turn: Turn) -> bool:
     if fact.superseded_in_id is not None:
         return fact.superseded_in_id > turn.round_id
     return turn.round.maintained_at is not None and fact.superseded_at > turn.round.maintained_at
+
+
+STOPS = 200
+# All rounds of a short line. Of a long one evenly spaced numbers, each taken down to the round before it, and the rounds
+# next to the reader: a few hundred looks into one index.
+LINE = """
+with remembered as materialized (
+    select id from memory_round where space_id = %(space)s and maintenance <> 'skipped' order by id limit %(stops)s + 1
+), is_long as materialized (
+    select count(*) > %(stops)s as yes from remembered
+), stop as (
+    select id, true as is_stop from remembered where not (select yes from is_long)
+    union
+    select near.id, true
+    from (
+        select min(id) as first,
+               (select id from memory_round where space_id = %(space)s and maintenance <> 'skipped'
+                order by id desc limit 1) as last
+        from remembered
+    ) as ends
+    cross join generate_series(0, %(stops)s - 1) as step
+    cross join lateral (
+        select id from memory_round
+        where space_id = %(space)s and maintenance <> 'skipped' and id <= first + (last - first) * step / (%(stops)s - 1)
+        order by id desc limit 1
+    ) as near
+    where (select yes from is_long)
+    union
+    (select id, false from memory_round
+     where space_id = %(space)s and maintenance <> 'skipped' and id < %(at)s and (select yes from is_long)
+     order by id desc limit 1)
+    union
+    (select id, false from memory_round
+     where space_id = %(space)s and maintenance <> 'skipped' and id > %(at)s and (select yes from is_long)
+     order by id limit 1)
+)
+select id, bool_or(is_stop), (
+    select turn.id from memory_turn turn where turn.round_id = stop.id order by turn.index limit 1
+) as turn_id
+from stop group by id order by id
+"""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A round that the slider can stop at, with its first turn, which stands for it in URLs."""
+
+    round_id: int
+    turn_id: int
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A position on the timeline: a turn, or now, which is after all turns.
+
+    `stops` are all rounds, or an evenly spread sample of them. `position` is the index of the last stop up to the turn, and
+    `len(stops)` for now. `before` and `after` are turns of the adjacent rounds, whether these are stops or not.
+    """
+
+    turn: Turn | None
+    stops: tuple[Stop, ...]
+    position: int
+    before: int | None
+    after: int | None
+
+
+def turn_in(user: User, space: Space, turn_id: int) -> Turn:
+    """Return a turn of a space of the user's, with its round. Raises `Turn.DoesNotExist` for any other."""
+    return turns_of(user).filter(space=space).select_related("round", "session").get(pk=turn_id)
+
+
+def moment_in(space: Space, turn: Turn | None) -> Moment:
+    """Return the position of a turn, or of now (None), on the space's timeline."""
+    at = LARGEST_ID if turn is None else turn.round_id
+    with connection.cursor() as cursor:
+        cursor.execute(LINE, {"space": space.pk, "stops": STOPS, "at": at})
+        rows = [(Stop(round_id, turn_id), is_stop) for round_id, is_stop, turn_id in cursor.fetchall() if turn_id]
+    stops = [stop for stop, is_stop in rows if is_stop]
+    position = len(stops) if turn is None else max(bisect_right([stop.round_id for stop in stops], at) - 1, 0)
+    return Moment(
+        turn=turn,
+        stops=tuple(stops),
+        position=position,
+        before=next((stop.turn_id for stop, _ in reversed(rows) if stop.round_id < at), None),
+        after=next((stop.turn_id for stop, _ in rows if stop.round_id > at), None),
+    )

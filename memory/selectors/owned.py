@@ -4,22 +4,50 @@ from django.contrib.auth.models import User
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Value, When
 from django.db.models.functions import JSONObject
+from django.utils import timezone
 
 from memory.core.naming import key_of
 from memory.models import (
+    TO_MAINTAIN,
     AliasRecord,
     ConflictRecord,
     EditRecord,
     EntityRecord,
+    ImportJobRecord,
     Membership,
     Round,
     SentenceRecord,
     Session,
     Space,
+    SpaceInvitation,
     TripleRecord,
     Turn,
 )
-from memory.selectors.rows import HEAVY, TRIPLE_PARTS, with_both_sides, with_sides_and_places
+
+TRIPLE_PARTS = ("subject", "object", "sentence__turn", "superseded_by__subject", "superseded_by__object")
+HEAVY = ("sentence__embedding", "sentence__search", "sentence__turn__search")
+
+
+def with_parts(rows: QuerySet[TripleRecord]) -> QuerySet[TripleRecord]:
+    return rows.select_related(*TRIPLE_PARTS).defer(*HEAVY)
+
+
+def with_both_sides(rows: QuerySet[ConflictRecord]) -> QuerySet[ConflictRecord]:
+    sides = [f"{side}__{part}" for side in ("old", "new") for part in ("subject", "object", "sentence__turn")]
+    heavy = [f"{side}__{part}" for side in ("old", "new") for part in HEAVY]
+    return rows.select_related(*sides, "decided_by").defer(*heavy)
+
+
+def with_sides_and_places(rows: QuerySet[ConflictRecord]) -> QuerySet[ConflictRecord]:
+    """Return the conflicts with both sides and the conversations in which these were said.
+
+    The sides are fetched by queries of their own: one query would join so many tables that planning it takes longer than
+    running it.
+    """
+    parts = ("subject", "object", "sentence__turn__session__conversation")
+    sides = TripleRecord.objects.select_related(*parts).defer(*HEAVY)
+    both = (Prefetch("old", queryset=sides), Prefetch("new", queryset=sides))
+    return rows.select_related("decided_by").prefetch_related(*both)
 
 
 def spaces_of(user: User) -> QuerySet[Space]:
@@ -116,3 +144,25 @@ def undoable(edits: QuerySet[EditRecord]) -> QuerySet[EditRecord]:
     """Return edits, each with `can_undo`, without what an undo needs."""
     is_open = Q(undo__has_key="changes", undone_at=None) & ~Q(kind=EditRecord.Kind.FORGET)
     return edits.defer("undo").annotate(can_undo=Case(When(is_open, then=Value(True)), default=Value(False)))
+
+
+def import_jobs_of(user: User) -> QuerySet[ImportJobRecord]:
+    return ImportJobRecord.objects.filter(by=user, space__in=spaces_of(user)).order_by("-pk")
+
+
+def backlog_of(space_id: int) -> int:
+    """Return how many rounds that were brought into a space are still to be learnt."""
+    return Round.objects.filter(space=space_id, maintenance__in=TO_MAINTAIN, is_backlog=True).count()
+
+
+def invitations_for(user: User) -> QuerySet[SpaceInvitation]:
+    """Return what waits for a person, who is a member of none of the spaces yet: read it within `everything`."""
+    waiting = SpaceInvitation.objects.filter(
+        username=user.get_username(), expires_at__gt=timezone.now(), declined_at=None
+    )
+    return waiting.select_related("space", "made_by").order_by("pk")
+
+
+def invitations_of(space: Space) -> QuerySet[SpaceInvitation]:
+    """Return what an owner sees wait: a declined invitation waits as one for a name that nobody has."""
+    return space.invitations.filter(expires_at__gt=timezone.now()).order_by("pk")

@@ -8,7 +8,7 @@ from django.db.models import Prefetch
 from memory.core.types import Modality
 from memory.models import ConflictRecord, EntityRecord, HeldFragmentRecord, MaintenanceState, Round, Space, TripleRecord
 from memory.selectors.lists import NEWEST_FIRST, facts_worded
-from memory.selectors.rows import HEAVY, with_both_sides, with_parts
+from memory.selectors.owned import HEAVY, with_both_sides, with_parts
 
 SUPERSEDED_SHOWN = 20
 # So many facts are shown at once. Where there are more, the first things are open with a few facts each, the others closed.

@@ -18,8 +18,14 @@ from pgvector.django import CosineDistance
 from memory import bootstrap
 from memory.core.errors import LanguageModelError
 from memory.core.ports import Embedder
-from memory.core.sentence_graph.digests.ports import DigestWriters
-from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, ToldFact
+from memory.core.sentence_graph.digests.types import (
+    DatedFact,
+    DigestWriters,
+    Insight,
+    RoundWords,
+    SessionWords,
+    ToldFact,
+)
 from memory.models import DigestRecord, Round, SentenceRecord, Space
 from memory.services.round_words import RoundReading, Write, utterances, write_nothing
 from memory.services.step_times import step

@@ -15,10 +15,9 @@ from memory.adapters.owl_reasoner import OwlReasoner
 from memory.core.errors import ReasonerFailed
 from memory.core.knowledge_graph.consistency.assertions import current_triples
 from memory.core.knowledge_graph.consistency.checker import find_violations
-from memory.core.knowledge_graph.consistency.explanation import explain
-from memory.core.knowledge_graph.consistency.reasoner_words import explanation_in_words
-from memory.core.knowledge_graph.rdf.names import SpaceNames
+from memory.core.knowledge_graph.consistency.explanation import explain, explanation_in_words
 from memory.core.knowledge_graph.rdf.ontology_graph import current_graph
+from memory.core.knowledge_graph.rdf.terms import SpaceNames
 from memory.core.types import Modality, Tense, Triple
 from memory.models import (
     ConflictRecord,

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from memory.adapters.row_security.scope import everything
 from memory.models import ActRecord, ImportJobRecord, Membership, Space, SpaceInvitation
-from memory.selectors.invitations import invitations_for
+from memory.selectors.owned import invitations_for
 from memory.services.acts import act_record
 from memory.services.spaces import space_lock
 

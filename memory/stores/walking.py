@@ -22,8 +22,7 @@ from django.db import connection
 
 from memory.core.types import Expansion, GraphPath, Modality, PathSearch, Triple
 from memory.models import TripleRecord
-from memory.stores.frontiers import Ball, Edge, Step, merged
-from memory.stores.paths import HUB_MOST, PathFinder
+from memory.stores.paths import HUB_MOST, Ball, Edge, PathFinder, Step, merged
 from memory.stores.rows import triples_of
 
 # The conditions are those of the indexes that give these orders. The space is asked for outside of them: a planner that knows

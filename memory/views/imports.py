@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from memory.models import ImportJobRecord
-from memory.selectors.imports import backlog_of, import_jobs_of
+from memory.selectors.owned import backlog_of, import_jobs_of
 from memory.services.accounts import person
 from memory.services.import_jobs import job_delete, job_go_on, job_stop
 from memory.views.own_pages import own_page

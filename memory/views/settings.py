@@ -17,7 +17,7 @@ from memory.adapters.row_security.scope import everything
 from memory.forms import ProfileForm, SpaceForm, TokenForm
 from memory.models import Membership, SpaceInvitation, TokenRecord
 from memory.selectors.engines import engines_added_by, engines_to_test
-from memory.selectors.invitations import invitations_for
+from memory.selectors.owned import invitations_for
 from memory.services import space_create
 from memory.services.accounts import account_rename, person, speaker_name
 from memory.services.added_engines import may_add_engines

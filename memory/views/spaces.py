@@ -14,7 +14,7 @@ from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
 from memory.models import ActRecord, Membership, Session, Space, SpaceInvitation
 from memory.selectors.engines import engines_to_offer
-from memory.selectors.invitations import invitations_of
+from memory.selectors.owned import invitations_of
 from memory.services import space_forget
 from memory.services.accounts import person
 from memory.services.acts import act_record

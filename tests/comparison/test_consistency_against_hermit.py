@@ -13,8 +13,8 @@ import pytest
 from memory.adapters.owl_reasoner import OwlReasoner
 from memory.core.knowledge_graph.consistency.checker import find_violations
 from memory.core.knowledge_graph.ontology import predicate_named
-from memory.core.knowledge_graph.rdf.names import SpaceNames
 from memory.core.knowledge_graph.rdf.ontology_graph import current_graph
+from memory.core.knowledge_graph.rdf.terms import SpaceNames
 from memory.core.types import Triple
 from tests.unit.memory.core.knowledge_graph.current_graphs import NOW, ONTOLOGY, Names
 

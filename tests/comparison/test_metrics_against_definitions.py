@@ -12,14 +12,12 @@ import pytest
 
 from evaluation.core.calibration import calibration_error
 from evaluation.core.confusion import Confusion
-from evaluation.core.consistency_metrics import consistency_score, entailment_rate, mean_consistency
 from evaluation.core.reformulation import nearest_f1
 from evaluation.core.retrieval import covered_share
-from evaluation.core.tasks.repeats import aptitude, averaged_performance, unreliability
-from evaluation.core.text_metrics import entity_f1
-from evaluation.core.token_f1 import answer_f1, is_exact
-from memory.core.grounded_generation.fact_score import dialogue_fact_score, not_enough_proportion
-from memory.core.grounded_generation.verification import FactStatus
+from evaluation.core.tasks.rows import aptitude, averaged_performance, unreliability
+from evaluation.core.text_metrics import answer_f1, entity_f1, is_exact
+from evaluation.core.turn_consistency.types import consistency_score, entailment_rate, mean_consistency
+from memory.core.grounded_generation.verification import FactStatus, dialogue_fact_score, not_enough_proportion
 from memory.core.types import EntailmentLabel, EntailmentVerdict
 
 TOLERANCE = 1e-6

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.core.resampling import bootstrap_interval
+from evaluation.core.intervals import bootstrap_interval
 from evaluation.core.retrieval import Evidence, Found, reciprocal_rank, session_recall
 from tests.hypothesis_profiles import examples
 

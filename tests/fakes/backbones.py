@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.bootstrap.backbones import RulesAndMore, remember, said_of, told
 from memory.core.backbones.catalogue import Parts
-from memory.core.backbones.ports import Gist
+from memory.core.backbones.units import Gist
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.types import Fact, GraphFragment, Node, Polarity, Role, Span, Utterance
 from tests.fakes.memory import EARLY, BagOfStems

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memory.core.sentence_graph.digests.ports import DigestWriters
-from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, Summary, ToldFact
+from memory.core.sentence_graph.digests.types import (
+    DatedFact,
+    DigestWriters,
+    Insight,
+    RoundWords,
+    SessionWords,
+    Summary,
+    ToldFact,
+)
 from memory.core.types import Role
 
 

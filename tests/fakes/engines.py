@@ -28,8 +28,7 @@ from memory.bootstrap.roles import (
 )
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.ports import ChangeJudge, KnowledgeExtractor, LanguageModel
-from memory.core.sentence_graph.digests.ports import DigestWriters
-from memory.core.sentence_graph.digests.types import Summary
+from memory.core.sentence_graph.digests.types import DigestWriters, Summary
 from memory.core.types import (
     DialogueRound,
     Fact,

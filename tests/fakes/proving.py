@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 
 from conversations.core.responders.goal_mem.proving import proofs_of
 from conversations.core.types import Delta, Query, ReplyPart
-from memory.core.backward_chaining.ports import UnificationTask
 from memory.core.backward_chaining.prover import Prover
-from memory.core.backward_chaining.types import Decomposition, Unifier
+from memory.core.backward_chaining.types import Decomposition, UnificationTask, Unifier
 from memory.core.errors import LanguageModelError, UnparsableReply
 from memory.core.types import MemoryUnit, RetrievalQuery
 from tests.unit.memory.core.backward_chaining.players import Decomposing, Refining, Unifying, antecedent, rule, unifier

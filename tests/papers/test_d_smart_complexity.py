@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.complexity.measures import Complexity, Turn, complexity, complexity_rows, words_of
-from evaluation.core.complexity.refinement import (
+from evaluation.core.complexity.measures import (
+    Complexity,
     RefinementConfig,
+    Turn,
     by_complexity,
+    complexity,
+    complexity_rows,
     mean_ranks,
     moderate,
     refined_subset,
+    words_of,
 )
 from evaluation.core.report import Row
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.consistency_metrics import (
+from evaluation.core.turn_consistency.turns import STRATEGIES, replies_in, score_turn
+from evaluation.core.turn_consistency.types import (
     EntailmentRate,
+    NotScored,
+    ScoredTurn,
+    SpokenTurn,
+    Unscored,
     consistency_score,
     entailment_rate,
     mean_consistency,
     running_entailment_rates,
 )
-from evaluation.core.turn_consistency.turns import STRATEGIES, replies_in, score_turn
-from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, SpokenTurn, Unscored
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.core.types import EntailmentLabel, EntailmentVerdict, Role
 from tests.fakes.engines import OneMeaningEmbedder

@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from memory.adapters.segmenter import SyntokSegmenter
-from memory.core.sentence_graph.bm25_neighbours import Bm25Edges
 from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.sentence_graph.config import LOCOMO, LONGMEMEVAL, Recipe, SgmemConfig
 from memory.core.sentence_graph.in_memory import InMemoryIndex, SpokenSession, WrittenDigest
 from memory.core.sentence_graph.sgmem import (
+    Bm25Edges,
     SgmemRetriever,
     expand,
     max_similarity,

@@ -21,10 +21,9 @@ from conversations.core.responders.tg_drg import (
 )
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.english.inflection import words_of_name
-from memory.core.grounded_generation.generation import graph_aware_prompt
 from memory.core.grounded_generation.knowledge import KnowledgeTriple, knowledge_triple
 from memory.core.grounded_generation.reformulation import Reformulator
-from memory.core.grounded_generation.text_graph import text_graph
+from memory.core.grounded_generation.text_graph import graph_aware_prompt, text_graph
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple
 from memory.core.types import Polarity, TextGraph, Triple
 

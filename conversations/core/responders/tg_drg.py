@@ -22,10 +22,10 @@ from memory.core.english.stop_words import STOP_WORDS
 from memory.core.english.telling_times import say_day
 from memory.core.english.words import word_places
 from memory.core.errors import LanguageModelError
-from memory.core.grounded_generation.generation import generation_prompt
 from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeSource, KnowledgeTriple
 from memory.core.grounded_generation.reformulation import Reformulator
 from memory.core.grounded_generation.selection import Bm25Scorer, TripleScorer, select
+from memory.core.grounded_generation.text_graph import generation_prompt
 from memory.core.knowledge_graph.verbalisation import triple_text
 from memory.core.ports import LanguageModel, MemoryReader
 from memory.core.types import Triple

@@ -6,13 +6,21 @@ Facts are the same where subject, predicate and object have the same words (`fol
 from __future__ import annotations
 
 from collections.abc import Sequence
+from reprlib import repr as bounded
 from typing import Any
 
-from evaluation.core.annotation.quoting import shortened
 from evaluation.core.annotation.types import Answer, ProjectKind, Question, QuestionForm
 from evaluation.core.errors import AnnotationRefused
 from evaluation.core.folding import fold
 from memory.core.plain_text import NOT_PLAIN, has_words, is_plain
+
+LONGEST = 80
+
+
+def shortened(value: object) -> str:
+    quoted = bounded(value)
+    return quoted if len(quoted) <= LONGEST else f"{quoted[: LONGEST - 1]}…"
+
 
 FACTS_MOST = 100
 PART_LONGEST = 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from evaluation.core.annotation.quoting import shortened
+from evaluation.core.annotation.answers import shortened
 from evaluation.core.annotation.types import ProjectKind, ShownField, ShownForm
 from evaluation.core.errors import AnnotationRefused
 from memory.core.plain_text import NOT_PLAIN, has_words, is_plain

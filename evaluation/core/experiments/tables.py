@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from evaluation.core.experiments.comparison import MEASURED, Cell, why_lacking
 from evaluation.core.experiments.types import Experiment
 from evaluation.core.report import Row, cells
-from evaluation.core.runs.table import cell
+from evaluation.core.runs.tables import cell
 
 Lines = Sequence[Sequence[str]]
 

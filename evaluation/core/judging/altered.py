@@ -15,7 +15,7 @@ from functools import cached_property
 
 from evaluation.core.dates import MONTHS, PartialDate, date_of
 from evaluation.core.folding import fold
-from evaluation.core.token_f1 import normalised
+from evaluation.core.text_metrics import normalised
 from memory.core.english.numbers import CARDINAL, number_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evaluation.core.judging import answer, beam, criterion, gpt_score, locomo, longmemeval, words
-from evaluation.core.judging.ports import ReplyJudge
+from evaluation.core.judging.types import ReplyJudge
 from memory.core.ports import LanguageModel
 
 ASKING: dict[str, Callable[[LanguageModel, str], ReplyJudge]] = {

@@ -1,6 +1,10 @@
 """Rows of a judge that was checked: how often it takes wrong and vague replies for right, and right ones too.
 
 A reply without a verdict stays in the denominator: it was not taken for right.
+
+How far a judge agrees with people who gave figures of their own for the same items: their share of agreement, and kappa.
+
+Kappa (Cohen, 1960) is the agreement above chance. What the judge left unscored agrees with nobody, and stays in both.
 """
 
 from __future__ import annotations
@@ -8,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from evaluation.core.confusion import Confusion
 from evaluation.core.interval_rows import grouped, ratio_row
 from evaluation.core.judging.altered import AlteredReply, Sort
 from evaluation.core.judging.types import Judgement
@@ -56,3 +61,28 @@ def share_row(
     by_case = grouped(checked, lambda one: one.altered.gold.case)
     clusters = {case: [is_so(one) for one in own] for case, own in by_case.items()}
     return ratio_row(judge, metric, clusters, group=group, none="no such reply can be made of this file")
+
+
+@dataclass(frozen=True)
+class BothFigures:
+    """What was measured of an item of a case, None where it is unscored, and what a person gave."""
+
+    case: str
+    measured: float | None
+    given: float
+
+
+def agreement_rows(name: str, metric: str, figures: Sequence[BothFigures]) -> list[Row]:
+    """Return agreement with its interval, kappa, and how many items are unscored; the metric is the group."""
+    by_case = grouped(figures, lambda one: one.case)
+    same = {case: [one.measured == one.given for one in own] for case, own in by_case.items()}
+    none = "no person gave a figure in place of a measured one"
+    if not figures:
+        return [Row(name, one, None, n=0, group=metric, why=none) for one in ("agreement", "kappa")]
+    confusion = Confusion.of((str(one.given), None if one.measured is None else str(one.measured)) for one in figures)
+    unscored = sum(one.measured is None for one in figures)
+    return [
+        ratio_row(name, "agreement", same, group=metric),
+        Row(name, "kappa", confusion.kappa, n=len(figures), group=metric),
+        Row(name, "unscored", unscored, "items", len(figures), group=metric),
+    ]

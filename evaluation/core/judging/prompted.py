@@ -19,8 +19,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from evaluation.core.judging.ports import JUDGED
-from evaluation.core.judging.types import Judgement, ReplyToJudge
+from evaluation.core.judging.types import JUDGED, Judgement, ReplyToJudge
 from memory.core.errors import LanguageModelError, ModelUnreachable
 from memory.core.plain_text import has_words, storable
 from memory.core.ports import LanguageModel

@@ -8,8 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from evaluation.core.answer_match import is_right
-from evaluation.core.judging.ports import JUDGED
-from evaluation.core.judging.types import NO_ANSWER, Judgement, ReplyToJudge
+from evaluation.core.judging.types import JUDGED, NO_ANSWER, Judgement, ReplyToJudge
 
 NAME = "words"
 RULES = ("answer_match.py", "dates.py", "folding.py", "refusals.py")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from memory.core.grounded_generation.verification import Ground
+from memory.core.grounded_generation.knowledge import KnowledgeSource, PassageSource
+from memory.core.grounded_generation.verification import FactStatus, Ground, dialogue_fact_score, not_enough_proportion
 from memory.core.types import Span
 
 
@@ -77,3 +78,57 @@ class CheckedFact:
 class CheckedReply:
     facts: tuple[CheckedFact, ...]
     grounds: tuple[FoundGround, ...] = ()
+
+
+@dataclass(frozen=True)
+class FactFigures:
+    """`claims` are the facts that can be true or false, `decided` those that are. NEIP is 1 without claims, and absent where
+    nothing was checked.
+    """
+
+    claims: int
+    supported: int
+    decided: int
+    score: float | None
+    not_enough: float | None
+
+
+UNCHECKED = FactFigures(claims=0, supported=0, decided=0, score=None, not_enough=None)
+
+
+def figures_of(verdicts: Iterable[str]) -> FactFigures:
+    statuses = [FactStatus(verdict) for verdict in verdicts if verdict != Verdict.NOT_A_CLAIM]
+    return FactFigures(
+        claims=len(statuses),
+        supported=statuses.count(FactStatus.TRUE),
+        decided=len(statuses) - statuses.count(FactStatus.NOT_ENOUGH),
+        score=dialogue_fact_score(statuses),
+        not_enough=not_enough_proportion(statuses),
+    )
+
+
+PASSAGES_A_FACT = 3
+PASSAGES, TRIPLES = 20, 20
+
+
+@dataclass(frozen=True)
+class FromPassages:
+    """Implements `GroundSource` by passages: the best of each fact, then the next ones."""
+
+    source: PassageSource
+
+    def grounds_for(self, facts: Sequence[str], reply: ReplyToCheck) -> list[FoundGround]:
+        found = [self.source.evidence_for(fact, reply.dialogue, limit=PASSAGES_A_FACT) for fact in facts]
+        by_rank = (some[rank] for rank in range(PASSAGES_A_FACT) for some in found if rank < len(some))
+        return [FoundGround(GroundKind.PASSAGE, one) for one in list(dict.fromkeys(by_rank))[:PASSAGES]]
+
+
+@dataclass(frozen=True)
+class FromKnowledge:
+    """Implements `GroundSource` by the triples of what the reply or the dialogue before it names."""
+
+    source: KnowledgeSource
+
+    def grounds_for(self, facts: Sequence[str], reply: ReplyToCheck) -> list[FoundGround]:
+        triples = self.source.candidates([*reply.dialogue, reply.text], limit=TRIPLES)
+        return [FoundGround(GroundKind.KNOWLEDGE, Ground(triple.text, base_id=triple.base_id)) for triple in triples]

@@ -9,8 +9,13 @@ from evaluation.core.answer_match import is_right
 from evaluation.core.answer_rows import EXACT_MATCH, REFUSED, TOKEN_F1, answer_figures
 from evaluation.core.retrieval import Evidence, covered_share
 from evaluation.core.runs.items import LOCOMO, expected_answers
-from evaluation.core.runs.metrics import ACCURACY, EVIDENCE_RECALL
+from evaluation.core.runs.metrics import ACCURACY, CONSISTENCY, ENTAILED, EVIDENCE_RECALL
+from evaluation.core.tasks.attempts import attempts_of, is_label, solves
+from evaluation.core.tasks.constraints import keeps
+from evaluation.core.tasks.types import PlayedTurn, Scoring, Task
+from evaluation.core.turn_consistency.types import NotScored, ScoredTurn
 from evaluation.core.types import CaseQuestion
+from memory.core.types import EntailmentLabel
 
 NO_ANSWER = "The file has no short answer to compare with."
 NO_EVIDENCE = "The file names no evidence that is in the case."
@@ -65,3 +70,39 @@ def metrics_of_answer(expected: Sequence[str] | None, *, has_evidence: bool) -> 
     if expected is None:
         return of_evidence
     return [ACCURACY, *((TOKEN_F1, EXACT_MATCH) if expected else (REFUSED,)), *of_evidence]
+
+
+SOLVED, CLASS_ACCURACY, CONSTRAINT = "solved", "class_accuracy", "constraint_satisfaction"
+
+
+def consistency_figures(outcome: ScoredTurn | NotScored) -> list[Figure]:
+    """Return CS and whether the turn is entailed, of which DER is the share."""
+    if isinstance(outcome, NotScored):
+        return [Figure(name, None, outcome.why) for name in (CONSISTENCY, ENTAILED)]
+    return [
+        Figure(CONSISTENCY, outcome.consistency),
+        Figure(ENTAILED, float(outcome.label is EntailmentLabel.ENTAILMENT)),
+    ]
+
+
+def task_figures(task: Task, played: Sequence[PlayedTurn], *, is_whole: bool = True) -> list[list[Figure]]:
+    """Return for each reply what the task scores; a numeric task is solved or not by the last turn of a whole dialogue."""
+    replied = [turn for turn in played if not turn.is_given]
+    if task.scoring is Scoring.LABEL:
+        return [
+            [Figure(CLASS_ACCURACY, float(is_label(turn.reply, turn.label, labels=task.labels)))] for turn in replied
+        ]
+    if task.scoring is Scoring.CONSTRAINT and task.constraint is not None:
+        return [[Figure(CONSTRAINT, float(keeps(turn.reply, task.constraint)))] for turn in replied]
+    figures: list[list[Figure]] = [[] for _ in replied]
+    if task.scoring is Scoring.NUMBER and is_whole and figures:
+        figures[-1].append(Figure(SOLVED, float(solves(attempts_of(played), task.number))))
+    return figures
+
+
+def metrics_of_turn(task: Task, *, is_last: bool) -> tuple[str, ...]:
+    """Return the names of the figures that a turn would have had."""
+    of_task = {Scoring.LABEL: CLASS_ACCURACY, Scoring.CONSTRAINT: CONSTRAINT, Scoring.NUMBER: SOLVED}.get(task.scoring)
+    if of_task is None or (of_task == SOLVED and not is_last):
+        return (CONSISTENCY, ENTAILED)
+    return (CONSISTENCY, ENTAILED, of_task)

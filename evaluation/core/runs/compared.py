@@ -12,7 +12,7 @@ from itertools import groupby
 from statistics import fmean
 
 from evaluation.core.paired import Difference, holm, paired_difference
-from evaluation.core.runs.scores import EffectiveScore
+from evaluation.core.runs.metrics import EffectiveScore
 
 Place = tuple[str, str]
 

@@ -13,6 +13,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from evaluation.core.tasks.types import Task
+from evaluation.core.types import Case
+
 IN_WORDS = {
     "code_digest": "the code",
     "prompts": "the prompts",
@@ -84,3 +89,26 @@ class RunIdentity:
         if digest_of(ours["measure"]) != digest_of(theirs["measure"]):
             found.append("what is measured")
         return found
+
+
+_CASE, _TASK = TypeAdapter(Case), TypeAdapter(Task)
+
+
+def frozen(case: Case | Task) -> dict[str, Any]:
+    """Return a case as JSON values."""
+    adapter: TypeAdapter[Any] = _CASE if isinstance(case, Case) else _TASK
+    content: dict[str, Any] = adapter.dump_python(case, mode="json")
+    return content
+
+
+def case_of(content: Any) -> Case:
+    return _CASE.validate_python(content)
+
+
+def task_of(content: Any) -> Task:
+    return _TASK.validate_python(content)
+
+
+def content_digest(content: dict[str, Any]) -> str:
+    """Return the digest of a frozen case without its questions, of which each item has its own."""
+    return digest_of({name: value for name, value in content.items() if name != "questions"})

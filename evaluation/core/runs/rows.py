@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from evaluation.core.costs import cost_rows
 from evaluation.core.interval_rows import grouped, mean_row, ratio_row
 from evaluation.core.report import Row
-from evaluation.core.runs.metrics import metric_of
-from evaluation.core.runs.scores import EffectiveScore, ItemCost
+from evaluation.core.runs.metrics import EffectiveScore, ItemCost, metric_of
 
 NONE_SCORED = "no item has this figure"
 

@@ -14,9 +14,30 @@ import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
-from evaluation.core.tasks.numbers import last_number, number_of, numbers_in
+from evaluation.core.folding import contains_words
 from evaluation.core.tasks.types import PlayedTask, PlayedTurn
 from memory.core.english import numbers as english
+
+# A minus belongs to a number only where nothing that can be counted down from stands before it.
+NUMBER = re.compile(r"(?:(?<![\w.,])-)?\d[\d,]*(?:\.\d+)?")
+DIGITS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?")
+
+
+def numbers_in(text: str) -> list[Decimal]:
+    """Return the numbers that are written in digits, in order: "2 dozen at $1,200.50" gives 2 and 1200.50."""
+    return [Decimal(found.group().replace(",", "")) for found in NUMBER.finditer(text)]
+
+
+def last_number(text: str) -> Decimal | None:
+    """Return the last number that is written in digits."""
+    return next(reversed(numbers_in(text)), None)
+
+
+def number_of(text: str) -> Decimal | None:
+    """Return the one number that a text is, or None: "1,200" and "-3.5" are, "3 or 4" is not."""
+    digits = text.strip()
+    return Decimal(digits.replace(",", "")) if DIGITS.fullmatch(digits) else None
+
 
 MARKED = re.compile(r"####([^\n]*)|\\boxed\{([^}]*)\}|\banswer\b([^\n]*?\d[^\n]*)", re.IGNORECASE)
 EQUATION = re.compile(r"=[^=\w\n]*\d")
@@ -65,3 +86,8 @@ def attempts_of(turns: Sequence[PlayedTurn]) -> list[Decimal | None]:
 def solves(found: Sequence[Decimal | None], number: str) -> bool:
     """Return whether one of the attempts is the right number."""
     return number_of(number) in [one for one in found if one is not None]
+
+
+def is_label(reply: str, label: str, *, labels: Sequence[str]) -> bool:
+    """Return whether a reply names the label and no other of those to choose among, in whole words without regard to case."""
+    return contains_words(reply, label) and not any(contains_words(reply, other) for other in labels if other != label)

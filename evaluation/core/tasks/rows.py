@@ -1,18 +1,43 @@
-"""Rows of played tasks: the score that each benchmark has, and what the replies took."""
+"""Rows of played tasks: the score that each benchmark has, and what the replies took.
+
+Averaged performance, aptitude and unreliability of repeated tasks (Laban et al., 2025, section 6.1).
+
+With scores S_i1 .. S_iN of task i, each of these is a mean over the tasks:
+
+    P = mean(S_i)      A90 = percentile_90(S_i)      U90_10 = percentile_90(S_i) - percentile_10(S_i)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
-from evaluation.core.costs import cost_rows
+from evaluation.core.costs import cost_rows, percentile
 from evaluation.core.interval_rows import grouped, mean_row, ratio_row
 from evaluation.core.report import Row
-from evaluation.core.tasks.attempts import attempts, solves
+from evaluation.core.tasks.attempts import attempts, is_label, solves
 from evaluation.core.tasks.constraints import keeps
-from evaluation.core.tasks.labels import is_label
-from evaluation.core.tasks.repeats import Scores, aptitude, averaged_performance, unreliability
 from evaluation.core.tasks.types import PlayedTask, Scoring
+
+Scores = Mapping[str, Sequence[float]]
+HIGH, LOW = 90, 10
+
+
+def averaged_performance(scores: Scores) -> float:
+    """Return P of the scores of each task."""
+    return fmean(fmean(own) for own in scores.values())
+
+
+def aptitude(scores: Scores) -> float:
+    """Return A90: how well a task goes at its best."""
+    return fmean(percentile(own, HIGH) for own in scores.values())
+
+
+def unreliability(scores: Scores) -> float:
+    """Return U90_10: how far the best of a task lies above its worst."""
+    return fmean(percentile(own, HIGH) - percentile(own, LOW) for own in scores.values())
+
 
 ONE_REPEAT = "every task was played once; --repeat 2 or more tells how far its scores differ"
 NEEDS_A_JUDGE = "whether these replies pass takes a judge; they are written for one"

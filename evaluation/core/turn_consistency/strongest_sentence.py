@@ -16,6 +16,12 @@ Departures from the paper:
 - What does not hold any more by the graph of the memory (`WhatHolds`) is held against no reply, nor is what holds now against
   a claim in the past tense.
 - Sentences are read in the words of the reply's speaker (`grammatical_person`), without list marks and the like.
+
+Tells a statement about particular people and things from advice, headings and general knowledge, by its parse.
+
+"Your appointment is at six", "It rains in Boston" and "You moved" say something that another sentence of the dialogue may
+contradict. "You should rest", "Try a walk", "A comet is made of ice" and "Better sleep" say nothing of the world that the
+dialogue is about: no person of the dialogue, no name and no number is in them, or nothing is asserted.
 """
 
 from __future__ import annotations
@@ -27,8 +33,6 @@ from operator import itemgetter
 
 import numpy as np
 
-from evaluation.core.turn_consistency.limits import unscored
-from evaluation.core.turn_consistency.particulars import is_particular
 from evaluation.core.turn_consistency.tense import tells_what_is, tells_what_was
 from evaluation.core.turn_consistency.types import (
     NotScored,
@@ -40,12 +44,52 @@ from evaluation.core.turn_consistency.types import (
     Unscored,
     WhatHolds,
     everything_holds,
+    unscored,
 )
 from memory.core.english.claims import is_claim, is_premise, is_question, plain
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import SyntacticParser
-from memory.core.types import EntailmentVerdict, ParsedSentence
+from memory.core.types import EntailmentVerdict, ParsedSentence, Token
+
+_ADDRESSED = frozenset("i me my mine myself you your yours yourself we us our ours ourselves".split())
+_ANYBODY = frozenset({"they", "this"})
+_INDEFINITE = frozenset({"a", "an"})
+_SUBJECTS = ("nsubj", "csubj", "expl")
+# The modal verb that foretells; all others advise or suppose.
+_FORETELLS = "will"
+
+
+def is_particular(sentence: ParsedSentence) -> bool:
+    """Return whether a sentence asserts something of the people, names or numbers of a dialogue."""
+    root = next((token for token in sentence.tokens if token.head == token.index), None)
+    if root is None:
+        return False
+    children = [token for token in sentence.tokens if token.head == root.index and token is not root]
+    subject = next((token for token in children if token.dep.startswith(_SUBJECTS)), None)
+    if _is_advice(root, children, subject) or _is_anybody(subject, sentence):
+        return False
+    is_clause = root.pos in ("VERB", "AUX") or any(token.dep == "cop" for token in children)
+    is_named = is_clause and any(token.pos in ("PROPN", "NUM") for token in sentence.tokens)
+    return is_named or any(token.text.lower() in _ADDRESSED for token in sentence.tokens)
+
+
+def _is_advice(root: Token, children: list[Token], subject: Token | None) -> bool:
+    """Return whether a clause is an imperative or has a modal verb."""
+    is_imperative = root.pos == "VERB" and root.tag in ("VB", "VBP") and subject is None
+    modals = [token for token in children if token.tag == "MD" and token.dep.startswith("aux")]
+    return is_imperative or any(token.lemma.lower() != _FORETELLS for token in modals)
+
+
+def _is_anybody(subject: Token | None, sentence: ParsedSentence) -> bool:
+    """Return whether a subject is nobody and nothing in particular: "a comet", "they"."""
+    if subject is None:
+        return False
+    determiners = {
+        token.text.lower() for token in sentence.tokens if token.head == subject.index and token.dep == "det"
+    }
+    return subject.text.lower() in _ANYBODY or bool(determiners & _INDEFINITE)
+
 
 NAME = "strongest_sentence"
 

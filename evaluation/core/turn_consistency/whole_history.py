@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluation.core.turn_consistency.limits import unscored
 from evaluation.core.turn_consistency.types import (
     NotScored,
     Pair,
@@ -21,6 +20,7 @@ from evaluation.core.turn_consistency.types import (
     SpokenTurn,
     WhatHolds,
     everything_holds,
+    unscored,
 )
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.ports import SyntacticParser

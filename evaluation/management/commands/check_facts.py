@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from conversations.models import Conversation
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.errors import EvaluationError
-from evaluation.core.reply_facts.figures import figures_of
+from evaluation.core.reply_facts.types import figures_of
 from evaluation.models import CheckState, FactCheck
 from evaluation.selectors import space_named
 from evaluation.selectors.facts import verdicts_in

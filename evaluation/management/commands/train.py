@@ -18,7 +18,7 @@ from evaluation.services.training.catalogue import TRAININGS, Trainable
 from evaluation.services.training.request import BUILT_IN, AdapterRequest, TrainingRequest
 from memory.adapters.language_models.adapted import LoraSizes
 from memory.adapters.learning.loop import TrainingConfig
-from memory.adapters.learning.minilm import minilm_folder
+from memory.adapters.learning.recipe import minilm_folder
 from memory.adapters.learning.replies import ReplySizes
 from memory.core.errors import MemoryCoreError
 

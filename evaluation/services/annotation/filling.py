@@ -12,9 +12,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from evaluation.core.annotation.catalogue import kind_named
-from evaluation.core.annotation.drafts import ItemDraft
-from evaluation.core.annotation.placing import STRATIFIED, places_of
-from evaluation.core.annotation.records import ItemRecord, record_read
+from evaluation.core.annotation.drafts import STRATIFIED, ItemDraft, ItemRecord, places_of, record_read
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, Guideline, ItemStanding, Settlement
 from evaluation.selectors.annotation.roles import role_required

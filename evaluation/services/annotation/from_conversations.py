@@ -24,7 +24,7 @@ from evaluation.services.annotation.sampling import Sample, sample_add, sample_c
 from memory.core.knowledge_graph.verbalisation import sentence
 from memory.core.types import Role
 from memory.models import ConflictRecord, Space, TripleRecord, Turn
-from memory.selectors.rows import with_both_sides
+from memory.selectors.owned import with_both_sides
 from memory.services.edits.stamps import conflict_stamp
 from memory.services.edits.utterances import BY_HAND
 from memory.services.edits.wording import assertion_of_row

@@ -14,7 +14,7 @@ from evaluation.core.errors import AnnotationRefused
 from evaluation.core.naming import KEY_LIMIT, fitted
 from evaluation.core.reply_facts.checking import claimed, states
 from evaluation.core.reply_facts.types import Verdict
-from evaluation.core.runs.frozen import task_of
+from evaluation.core.runs.identity import task_of
 from evaluation.core.runs.metrics import scale_of
 from evaluation.core.tasks.types import Task
 from evaluation.models import AnnotationProject, EvaluationRun, ItemState, RunItem, RunKind

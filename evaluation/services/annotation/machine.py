@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from evaluation.core.annotation.placing import UNCERTAIN, drawn, place_of
+from evaluation.core.annotation.drafts import UNCERTAIN, drawn, place_of
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import AnnotationItem, AnnotationProject, MachinePass
 from evaluation.services.annotation.players import PLAYERS, MachineAnswer, Player

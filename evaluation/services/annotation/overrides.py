@@ -15,7 +15,7 @@ from django.db import transaction
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.annotation.types import ProjectKind
 from evaluation.core.errors import AnnotationRefused
-from evaluation.core.reply_facts.figures import figures_of
+from evaluation.core.reply_facts.types import figures_of
 from evaluation.core.runs.metrics import FACT_SCORE, NEIP
 from evaluation.models import AnnotationItem, AnnotationProject, ItemStanding, ItemState, RunItem, ScoreOverride
 from evaluation.selectors.annotation.roles import role_required

@@ -11,8 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q
 
-from evaluation.core.annotation.drafts import ItemDraft
-from evaluation.core.annotation.placing import RANDOM, first_of
+from evaluation.core.annotation.drafts import RANDOM, ItemDraft, first_of
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import AnnotationProject, ProjectOrder
 from evaluation.selectors.annotation.roles import role_required

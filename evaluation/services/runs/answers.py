@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from conversations.core.types import Grounds
 from conversations.services.asking import TimedReply, question_ask
 from evaluation.core.naming import KEY_LIMIT, fitted
-from evaluation.core.retrieval import Evidence
-from evaluation.core.retrieval_evidence import read_evidence
+from evaluation.core.retrieval import Evidence, read_evidence
 from evaluation.core.runs.answers import metrics_of_answer, reply_figures
-from evaluation.core.runs.frozen import case_of
+from evaluation.core.runs.identity import case_of
 from evaluation.core.runs.items import asker_of
 from evaluation.core.types import Case, CaseQuestion
 from evaluation.models import CaseState, RunItem

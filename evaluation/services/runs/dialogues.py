@@ -15,10 +15,9 @@ from conversations.selectors import reply_trace, with_grounds
 from conversations.services import conversation_create
 from evaluation import bootstrap
 from evaluation.core.errors import EvaluationError
-from evaluation.core.runs.answers import Figure
-from evaluation.core.runs.frozen import task_of
+from evaluation.core.runs.answers import Figure, consistency_figures, metrics_of_turn, task_figures
+from evaluation.core.runs.identity import task_of
 from evaluation.core.runs.metrics import CONSISTENCY, ENTAILED
-from evaluation.core.runs.turns import consistency_figures, metrics_of_turn, task_figures
 from evaluation.core.tasks.types import PlayedTurn, Task
 from evaluation.core.turn_consistency.types import NotScored, Unscored
 from evaluation.models import RunItem

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from django.db.models import Exists, OuterRef
 
 from evaluation.bootstrap import make_judge
-from evaluation.core.judging.ports import ReplyJudge
-from evaluation.core.judging.types import Judgement, ReplyToJudge
+from evaluation.core.judging.types import Judgement, ReplyJudge, ReplyToJudge
 from evaluation.core.naming import KEY_LIMIT, fitted
-from evaluation.core.runs.frozen import case_of, task_of
+from evaluation.core.runs.identity import case_of, task_of
 from evaluation.core.runs.plan import DIALOGUES
 from evaluation.models import ItemScore, ItemState, RunItem
 from evaluation.services.runs.claims import Claim

@@ -8,10 +8,9 @@ from itertools import groupby
 
 from evaluation.adapters.kept_vectors import KeptVectors
 from evaluation.core.naming import KEY_LIMIT, fitted
-from evaluation.core.retrieval import QuestionOutcome
-from evaluation.core.retrieval_evidence import read_evidence
+from evaluation.core.retrieval import QuestionOutcome, read_evidence
 from evaluation.core.runs.answers import Figure
-from evaluation.core.runs.frozen import case_of
+from evaluation.core.runs.identity import case_of
 from evaluation.core.runs.plan import RunPlan
 from evaluation.core.types import Case
 from evaluation.models import RunItem

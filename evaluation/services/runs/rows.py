@@ -16,11 +16,10 @@ from evaluation.core.interval_rows import grouped
 from evaluation.core.prices import cost_row
 from evaluation.core.refusals import says_not_known
 from evaluation.core.report import Row
-from evaluation.core.runs.metrics import ACCURACY, CONSISTENCY
+from evaluation.core.runs.metrics import ACCURACY, CONSISTENCY, ItemCost
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
 from evaluation.core.runs.rows import in_order, item_rows, left_out_rows, score_rows
-from evaluation.core.runs.scores import ItemCost
-from evaluation.core.runs.table import RunReport
+from evaluation.core.runs.tables import RunReport
 from evaluation.models import EvaluationRun, RunItem
 from evaluation.selectors.item_scores import ENDED, effective_scores
 

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from evaluation.core.drawing import loss_svg
 from evaluation.core.interval_rows import grouped, mean_row
-from evaluation.core.loss_curve import loss_svg
 from evaluation.core.model_card import model_card
 from evaluation.core.report import Row
 from evaluation.services.training.request import AdapterRequest, TrainingRequest, TrainingResult

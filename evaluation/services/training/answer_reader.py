@@ -9,9 +9,7 @@ from functools import partial
 
 from evaluation.core.calibration import cooled, fitted_temperature, log_odds, most_right_threshold
 from evaluation.core.interval_rows import grouped
-from evaluation.core.message_match import Match
-from evaluation.core.message_rows import figure_rows, share_row
-from evaluation.core.reading_match import is_same_span
+from evaluation.core.message_match import Match, figure_rows, is_same_span, share_row
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import parted, reader_exported, time_rows

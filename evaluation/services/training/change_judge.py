@@ -12,8 +12,7 @@ import numpy as np
 from evaluation.core.calibration import calibration_error, fitted_temperature, sure_threshold
 from evaluation.core.confusion import Confusion
 from evaluation.core.interval_rows import grouped, ratio_row
-from evaluation.core.message_match import Match
-from evaluation.core.message_rows import figure_rows
+from evaluation.core.message_match import Match, figure_rows
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import LEAST_SHARE, parted, reader_exported, time_rows

@@ -16,13 +16,13 @@ from evaluation.core.model_card import entailment_card
 from evaluation.services.entailment import CHUNK
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import EXPORT_FOLDER, folder_finish, megabytes_of, network_of
-from memory.adapters.entailment.export import export
 from memory.adapters.entailment.onnx import (
     CONFIG_FILE,
     NETWORK_FILE,
     TOKENIZER_FILE,
     OnnxEntailmentConfig,
     OnnxEntailmentModel,
+    export,
 )
 from memory.adapters.entailment.pair_files import LabelledPair, PairFile, read_pairs
 from memory.adapters.entailment.verdicts import LABELS, verdicts

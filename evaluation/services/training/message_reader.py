@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from evaluation.core.calibration import best_threshold, cooled, fitted_temperature, log_odds
-from evaluation.core.message_match import SPEAKER, FactLabel, Match
-from evaluation.core.message_rows import figure_rows
-from evaluation.core.reading_match import right_facts, right_objects
+from evaluation.core.message_match import SPEAKER, FactLabel, Match, figure_rows, right_facts, right_objects
 from evaluation.core.report import Row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import parted, reader_exported, time_rows

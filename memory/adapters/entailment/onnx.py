@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from memory.adapters.entailment.verdicts import in_order, label_order, verdicts
-from memory.adapters.entailment.window import batches_by_length, premise_room
+from memory.adapters.entailment.verdicts import LABELS, batches_by_length, in_order, label_order, premise_room, verdicts
+from memory.adapters.learning.export import export_module, quantise_embeddings
 from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.core.errors import ModelNotFound, ModelUnfit
 from memory.core.types import EntailmentVerdict
@@ -142,3 +144,13 @@ def weights_digest(folder: Path) -> str:
                 "Train one with `manage.py train entailment`, or point DSMART_ENTAILMENT at a model."
             ) from error
     return digest.hexdigest()[:8]
+
+
+def export(network: Any, folder: Path, *, base: Path) -> None:
+    """Write network, the tokenizer of its base, and config to `folder`, with a temperature of 1."""
+    window = int(network.encoder.config.max_position_embeddings)
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(base / TOKENIZER_FILE, folder / TOKENIZER_FILE)
+    OnnxEntailmentConfig(tuple(str(label) for label in LABELS), window).write(folder)
+    quantise_embeddings(network.encoder)
+    export_module(network.eval(), folder / NETWORK_FILE, output="logits", window=window)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.core.errors import ModelUnfit
+from memory.core.errors import ModelUnfit, TextTooLong
 from memory.core.types import EntailmentLabel, EntailmentVerdict
 
 LABELS = tuple(EntailmentLabel)
@@ -43,3 +43,30 @@ def probabilities(logits: NDArray[np.float64], *, temperature: float = 1.0) -> N
 def in_order(logits: NDArray[np.floating], order: Sequence[int]) -> NDArray[np.float64]:
     """Return the columns of a model's outputs in the order of `EntailmentLabel`."""
     return np.asarray(logits, dtype=np.float64)[:, list(order)]
+
+
+# Word pieces of one batch, counted with its padding: what a batch of long premises takes in memory stays bounded.
+BATCH_TOKENS = 4_096
+BATCH_PAIRS = 32
+
+
+def premise_room(hypothesis_tokens: int, *, window: int, special_tokens: int) -> int:
+    """Return the number of word pieces left for the premise. Raises `TextTooLong` where there is no room for one."""
+    room = window - special_tokens - hypothesis_tokens
+    if room < 1:
+        raise TextTooLong(
+            f"The hypothesis has {hypothesis_tokens:,} word pieces, and the model reads {window:,} with its premise."
+        )
+    return room
+
+
+def batches_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield batches of indices of similar lengths, shortest first."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) == BATCH_PAIRS or lengths[place] * (len(batch) + 1) > BATCH_TOKENS):
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch

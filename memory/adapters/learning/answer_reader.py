@@ -18,12 +18,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
-from memory.adapters.learning.digests import is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows, published
-from memory.adapters.learning.recipe import IMPOSSIBLE, OWN, ReaderRecipe, example_length, headed_network
-from memory.adapters.readers.answer_reader import KIND, words_of
-from memory.adapters.readers.passages import parts_of, passage_of, piece_count, size_of
+from memory.adapters.learning.label_files import is_drawn, label_files, labelled_rows, published
+from memory.adapters.learning.recipe import (
+    IMPOSSIBLE,
+    OWN,
+    ReaderRecipe,
+    batches_of,
+    chance_of,
+    example_length,
+    fast_products,
+    headed_network,
+    tensors,
+)
+from memory.adapters.readers.answer_reader import KIND, parts_of, passage_of, piece_count, size_of, words_of
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.types import QuestionOnTurns, SaidTurn, Span
 

@@ -13,10 +13,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.digests import is_drawn
-from memory.adapters.learning.label_files import labelled
-from memory.adapters.learning.pairs import pair_loss, pair_network
-from memory.adapters.learning.recipe import ReaderRecipe
+from memory.adapters.learning.label_files import is_drawn, labelled
+from memory.adapters.learning.recipe import ReaderRecipe, pair_loss, pair_network
 from memory.adapters.readers.change_judge import CHANGES, KIND, later_text
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.types import Change

@@ -16,13 +16,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from memory.adapters.entailment.pair_files import LabelledPair
-from memory.adapters.entailment.verdicts import LABELS
-from memory.adapters.entailment.window import premise_room
-from memory.adapters.learning.batching import batches_of, chance_of
+from memory.adapters.entailment.verdicts import LABELS, premise_room
 from memory.adapters.learning.claim_pairs import FOOL_ME_TWICE
-from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.pairs import pair_labels, pair_loss, pair_network
-from memory.adapters.learning.recipe import OWN, ReaderRecipe
+from memory.adapters.learning.label_files import digest_of, is_drawn
+from memory.adapters.learning.recipe import (
+    OWN,
+    ReaderRecipe,
+    batches_of,
+    chance_of,
+    pair_labels,
+    pair_loss,
+    pair_network,
+)
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.types import EntailmentLabel

@@ -17,11 +17,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import batches_of, chance_of, fast_products, tensors
 from memory.adapters.learning.change_judge import read_changes
-from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import labelled
-from memory.adapters.learning.recipe import IGNORED, ReaderRecipe, example_length, headed_network, padded_labels
+from memory.adapters.learning.label_files import digest_of, is_drawn, labelled
+from memory.adapters.learning.recipe import (
+    IGNORED,
+    ReaderRecipe,
+    batches_of,
+    chance_of,
+    example_length,
+    fast_products,
+    headed_network,
+    padded_labels,
+    tensors,
+)
 from memory.adapters.readers.evidence_reader import (
     BEARINGS,
     FATES,

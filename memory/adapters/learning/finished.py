@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.learning.digests import digest_of
+from memory.adapters.learning.label_files import digest_of
 from memory.adapters.learning.loop import Recipe
 from memory.adapters.readers.encoder import HEADS_FILE
 from memory.core.errors import TrainingRefused

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -57,3 +58,16 @@ def labelled_rows(path: Path, read: Callable[[dict[str, Any]], T], *, what: str)
             raise TrainingRefused(f"{path}, line {number} is no {what}: it has no {error}.") from error
         except (ValueError, TypeError, AttributeError, IndexError) as error:
             raise TrainingRefused(f"{path}, line {number} is no {what}: {error}.") from error
+
+
+def digest_of(parts: Iterable[str]) -> str:
+    """Return the SHA-256 of texts, one behind the other."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode())
+    return digest.hexdigest()
+
+
+def is_drawn(text: str, *, one_in: int) -> bool:
+    """Return whether a text is among the one in so many that its digest draws: always so, whatever is beside it."""
+    return int(digest_of([text])[:8], 16) % one_in == 0

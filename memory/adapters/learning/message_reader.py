@@ -4,6 +4,10 @@ Every run of up to eight words is scored against every predicate, that is agains
 gloss, so that a predicate added later needs no new weights. The subject is the speaker (the first piece) or a run of words,
 found by two pointers; the flags are seven independent yes-or-no answers. One message in 25 is held out, chosen by a digest of
 its words; the thresholds are fitted on those.
+
+The words of labelled messages that only name their source: public words that stay with their publisher.
+
+A label file names such a message as "mtbench101/TASK/ID/TURN", the user's turn (from 0) of a dialogue of MT-Bench-101.
 """
 
 from __future__ import annotations
@@ -17,16 +21,55 @@ from typing import Any
 
 import numpy as np
 
-from memory.adapters.learning.batching import fast_products, tensors
-from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import label_files, labelled, labelled_rows
-from memory.adapters.learning.minilm import encoder_of, tokenizer_of
-from memory.adapters.learning.recipe import IMPOSSIBLE, OWN, ReaderRecipe, headed_network
-from memory.adapters.learning.source_words import SourceWords, source_words
+from memory.adapters.learning.label_files import digest_of, is_drawn, label_files, labelled, labelled_rows
+from memory.adapters.learning.recipe import (
+    IMPOSSIBLE,
+    OWN,
+    ReaderRecipe,
+    encoder_of,
+    fast_products,
+    headed_network,
+    tensors,
+    tokenizer_of,
+)
 from memory.adapters.readers.message_reader import KIND
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.core.errors import TrainingRefused
 from memory.core.types import FactFlag
+
+MTBENCH101 = "mtbench101"
+# Of the reply before, as much as the annotators saw.
+REPLY_CHARACTERS = 300
+
+
+@dataclass(frozen=True)
+class SourceWords:
+    """What the other one said just before, and the message."""
+
+    before: str
+    text: str
+
+
+def source_words(folder: Path) -> dict[str, SourceWords]:
+    """Return the messages of the sets in a folder by their names. Raises `TrainingRefused` where the set is not there."""
+    files = sorted((folder / MTBENCH101).glob("*.jsonl"))
+    if not files:
+        raise TrainingRefused(f"{folder} holds no {MTBENCH101}/*.jsonl. Give --sources the folder of the public sets.")
+    return {
+        name: words
+        for path in files
+        for dialogue in labelled_rows(path, _turns, what=f"dialogue of {MTBENCH101}")
+        for name, words in dialogue
+    }
+
+
+def _turns(row: dict[str, Any]) -> list[tuple[str, SourceWords]]:
+    replies = ["", *(exchange["bot"][:REPLY_CHARACTERS] for exchange in row["history"])]
+    return [
+        (f"{MTBENCH101}/{row['task']}/{row['id']}/{number}", SourceWords(reply, exchange["user"]))
+        for number, (exchange, reply) in enumerate(zip(row["history"], replies, strict=False))
+    ]
+
 
 PREDICATES_FILE = "predicates.json"
 WINDOW = 192

@@ -18,9 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.learning.batching import fast_products, tensors
-from memory.adapters.learning.digests import digest_of, is_drawn
-from memory.adapters.learning.label_files import labelled
+from memory.adapters.learning.label_files import digest_of, is_drawn, labelled
 from memory.adapters.learning.message_reader import (
     OTHER,
     PREDICATES_FILE,
@@ -28,7 +26,7 @@ from memory.adapters.learning.message_reader import (
     pieces_of_words,
     read_glosses,
 )
-from memory.adapters.learning.recipe import IGNORED, IMPOSSIBLE, ReaderRecipe, headed_network
+from memory.adapters.learning.recipe import IGNORED, IMPOSSIBLE, ReaderRecipe, fast_products, headed_network, tensors
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.adapters.readers.question_reader import CHOICES, COOLED, KIND, RELATIONS
 from memory.core.types import AskedKind, AskedTime

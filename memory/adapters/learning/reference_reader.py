@@ -15,16 +15,16 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import fast_products, tensors
-from memory.adapters.learning.digests import is_drawn
-from memory.adapters.learning.label_files import label_files, labelled_rows, published
+from memory.adapters.learning.label_files import is_drawn, label_files, labelled_rows, published
 from memory.adapters.learning.recipe import (
     IGNORED,
     IMPOSSIBLE,
     OWN,
     ReaderRecipe,
+    fast_products,
     headed_network,
     padded_labels,
+    tensors,
 )
 from memory.adapters.readers.pieces import Pieces, Word, cut
 from memory.adapters.readers.reference_reader import (

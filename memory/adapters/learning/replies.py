@@ -19,8 +19,8 @@ from memory.adapters.language_models.adapted import (
 )
 from memory.adapters.language_models.chat_format import chat_text, reply_tokens, tokens_of
 from memory.adapters.language_models.weights import LoadedModel
-from memory.adapters.learning.batching import batches_of, chance_of
-from memory.adapters.learning.digests import digest_of, is_drawn
+from memory.adapters.learning.label_files import digest_of, is_drawn
+from memory.adapters.learning.recipe import batches_of, chance_of
 from memory.core.types import Prompt, TextGraph
 
 HELD_OUT_ONE_IN = 10

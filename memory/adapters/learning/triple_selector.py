@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory.adapters.learning.batching import chance_of, fast_products, tensors
-from memory.adapters.learning.digests import is_drawn
-from memory.adapters.learning.label_files import labelled
-from memory.adapters.learning.pairs import pair_network
-from memory.adapters.learning.recipe import OWN, ReaderRecipe
+from memory.adapters.learning.label_files import is_drawn, labelled
+from memory.adapters.learning.recipe import OWN, ReaderRecipe, chance_of, fast_products, pair_network, tensors
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.adapters.readers.triple_selector import KIND, LINE
 

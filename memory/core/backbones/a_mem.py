@@ -14,9 +14,8 @@ Departures from the paper:
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from memory.core.backbones.ports import TripleTeller
 from memory.core.backbones.triples import TripleReader, keys_of
-from memory.core.backbones.units import UnitStore, best_rows
+from memory.core.backbones.units import TripleTeller, UnitStore, best_rows
 from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import MemoryUnit, RetrievalQuery, Triple, Utterance

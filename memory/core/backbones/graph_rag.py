@@ -19,9 +19,8 @@ from itertools import combinations
 
 import networkx as nx
 
-from memory.core.backbones.ports import Summariser, TripleTeller
 from memory.core.backbones.triples import TripleReader, keys_of, mentions_in
-from memory.core.backbones.units import UnitStore, best_of, best_rows
+from memory.core.backbones.units import Summariser, TripleTeller, UnitStore, best_of, best_rows
 from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import MemoryUnit, RetrievalQuery, Utterance

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from memory.core.backbones.mem0_graph import unit_of
-from memory.core.backbones.ports import TripleTeller
 from memory.core.backbones.triples import TripleMemory, mentions_in
+from memory.core.backbones.units import TripleTeller
 from memory.core.ports import DialogueIndex
 from memory.core.types import Entity, MemoryUnit, RetrievalQuery, SourceSentence, Triple, Unit, Utterance
 

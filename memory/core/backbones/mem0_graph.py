@@ -14,9 +14,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.core.backbones.ports import TripleTeller
 from memory.core.backbones.triples import TripleMemory, keys_of, mentions_in
-from memory.core.backbones.units import UnitStore
+from memory.core.backbones.units import TripleTeller, UnitStore
 from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import MemoryUnit, RetrievalQuery, Triple, Utterance

@@ -15,8 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.core.backbones.ports import Gist, Summariser
-from memory.core.backbones.units import Floats, UnitStore, best_of
+from memory.core.backbones.units import Floats, Gist, Summariser, UnitStore, best_of
 from memory.core.ports import Embedder
 from memory.core.types import MemoryUnit, RetrievalQuery, Utterance
 

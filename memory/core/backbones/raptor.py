@@ -17,8 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from memory.core.backbones.mem_tree import leaf_of, unit_of
-from memory.core.backbones.ports import Gist, Summariser
-from memory.core.backbones.units import Floats, UnitStore, best_of
+from memory.core.backbones.units import Floats, Gist, Summariser, UnitStore, best_of
 from memory.core.ports import Embedder
 from memory.core.types import MemoryUnit, RetrievalQuery, Utterance
 

@@ -1,14 +1,16 @@
 """Memory units with their vectors: what the backbones that write their memory store it in."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory.core.ports import Embedder
 from memory.core.similarity import nearest_rows
-from memory.core.types import MemoryUnit
+from memory.core.types import MemoryUnit, Triple, Utterance
 from memory.core.vectors import GrowingVectors
 
 Floats = NDArray[np.float32]
@@ -88,3 +90,23 @@ def best_of(units: Iterable[MemoryUnit], *, limit: int) -> list[MemoryUnit]:
     for unit in sorted(units, key=lambda unit: -unit.score):
         best.setdefault(unit.text, unit)
     return list(best.values())[: max(limit, 0)]
+
+
+@dataclass(frozen=True)
+class Gist:
+    """What utterances come to: a text, and those of the utterances that it rests on."""
+
+    text: str
+    rests_on: tuple[Utterance, ...]
+
+
+class Summariser(Protocol):
+    """Sums utterances up, by the role `summarise`."""
+
+    def summarise_many(self, groups: Sequence[Sequence[Utterance]]) -> list[Gist]:
+        """Return the gist of each group, which is not empty; a gist has a text and rests on a few utterances."""
+
+
+class TripleTeller(Protocol):
+    def __call__(self, triple: Triple, *, at: datetime) -> str:
+        """Return a triple as a sentence, as it stands at a time."""

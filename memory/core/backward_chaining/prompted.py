@@ -18,7 +18,6 @@ from functools import partial
 from pathlib import Path
 
 from memory.core.backward_chaining.nl_logic import Constant, types_of
-from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
 from memory.core.backward_chaining.replies import (
     DecompositionReply,
     RefinementReply,
@@ -33,7 +32,9 @@ from memory.core.backward_chaining.types import (
     Decomposition,
     ProofQuestion,
     Refinement,
+    RefinementTask,
     Unification,
+    UnificationTask,
 )
 from memory.core.english.telling_times import say_day
 from memory.core.english.times import dates_in

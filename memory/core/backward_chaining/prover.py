@@ -18,22 +18,20 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from memory.core.backward_chaining.nl_logic import NotLogic, types_of
-from memory.core.backward_chaining.ports import (
-    GoalDecomposer,
-    RefinementTask,
-    SubgoalRefiner,
-    SubgoalUnifier,
-    UnificationTask,
-)
 from memory.core.backward_chaining.types import (
     Antecedent,
     Attempt,
     Decomposition,
     Ending,
+    GoalDecomposer,
     Proof,
     ProofQuestion,
+    RefinementTask,
     SearchStatistics,
     Subgoal,
+    SubgoalRefiner,
+    SubgoalUnifier,
+    UnificationTask,
 )
 from memory.core.backward_chaining.verification import open_reasons, verified
 from memory.core.errors import LanguageModelError

@@ -17,8 +17,15 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from memory.core.backward_chaining.nl_logic import Constant, Substitution, Variable
-from memory.core.backward_chaining.ports import UnificationTask
-from memory.core.backward_chaining.types import Fault, Grounded, RejectedUnifier, Subgoal, Unification, Unifier
+from memory.core.backward_chaining.types import (
+    Fault,
+    Grounded,
+    RejectedUnifier,
+    Subgoal,
+    Unification,
+    UnificationTask,
+    Unifier,
+)
 from memory.core.english.times import dates_in
 from memory.core.grounding import Grounds
 from memory.core.naming import key_of

@@ -9,8 +9,7 @@ Departures from the paper:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memory.core.forward_reasoning.ports import MemoryGuide
-from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Pool
+from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, MemoryGuide, Pool
 from memory.core.ports import FactAnswerer, Recall
 from memory.core.types import MemoryUnit, RetrievalQuery
 

@@ -5,8 +5,7 @@ The paper gives five rewrites in its text and three in Equation 8; ADR 31 tells 
 
 from dataclasses import dataclass
 
-from memory.core.forward_reasoning.ports import QueryRewriter
-from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Pool
+from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Pool, QueryRewriter
 from memory.core.ports import FactAnswerer, Recall
 from memory.core.types import RetrievalQuery
 
@@ -35,3 +34,9 @@ def query_reformulation(
     queries = Pool(question).unasked([question.text, *rewrites])
     pool = Pool(question).widened(queries, memory=memory, fan_out=config.fan_out)
     return ForwardAnswer(answerer.answer(question, pool.units), pool, Ending.AT_ONCE, calls=2)
+
+
+def alone(question: RetrievalQuery, *, memory: Recall, answerer: FactAnswerer) -> ForwardAnswer:
+    """Return the answer from the k = 60 units that the question itself finds."""
+    pool = Pool(question).widened([question.text], memory=memory, fan_out=CAP)
+    return ForwardAnswer(answerer.answer(question, pool.units), pool, Ending.AT_ONCE, calls=1)

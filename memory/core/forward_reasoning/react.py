@@ -5,8 +5,7 @@ A malformed thought or action is asked for once more with a reminder, by the pla
 
 from dataclasses import dataclass
 
-from memory.core.forward_reasoning.ports import MemoryActor
-from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Pool, TakenStep
+from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, MemoryActor, Pool, TakenStep
 from memory.core.ports import Recall
 from memory.core.types import RetrievalQuery
 

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from memory.core.forward_reasoning.ports import PoolReflector
-from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Pool
+from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Pool, PoolReflector
 from memory.core.ports import FactAnswerer, Recall
 from memory.core.types import RetrievalQuery
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 
 from memory.core.ports import Recall
 from memory.core.types import MemoryUnit, RetrievalQuery
@@ -106,3 +107,31 @@ class Gap:
     is_sufficient: bool
     slots: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
+
+
+class QueryRewriter(Protocol):
+    def rewrite(self, question: RetrievalQuery, *, number: int) -> list[str]:
+        """Return at most so many queries by which a memory may be asked for what answers the question."""
+
+
+class PoolReflector(Protocol):
+    def reflect(self, pool: Pool) -> Reflection:
+        """Return whether the pool suffices to answer, or else one further query."""
+
+
+class MemoryActor(Protocol):
+    def act(self, question: RetrievalQuery, trajectory: Sequence[TakenStep], *, must_finish: bool = False) -> Move:
+        """Return the next thought and action."""
+
+
+class MemoryGuide(Protocol):
+    """Captures intents, finds missing slots, and scores units by them."""
+
+    def capture_intent(self, question: RetrievalQuery, *, number: int) -> Intent:
+        """Return what the question is after, with at most so many queries."""
+
+    def find_gap(self, intent: Intent, pool: Pool, *, number: int) -> Gap:
+        """Return what the pool lacks, with at most so many queries."""
+
+    def score(self, pool: Pool, slots: Sequence[str]) -> dict[str, float]:
+        """Return by id how directly a unit answers or fills a slot, in [0, 1]; one that does neither may be left out."""

@@ -1,14 +1,16 @@
 """The graph of selected triples, and its embeddings (equation 5): of the words of its nodes and of its relations."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory.core.grounded_generation.knowledge import KnowledgeTriple
 from memory.core.ports import Embedder
-from memory.core.types import TextEdge, TextGraph
+from memory.core.prompting import render_prompt
+from memory.core.types import Prompt, TextEdge, TextGraph
 
 # Vectors that are kept between graphs: those of a conversation's graphs have most of their nodes in common.
 KEPT = 20_000
@@ -75,3 +77,29 @@ class GraphEmbedding:
         self._known = found if len(self._known) > KEPT else {**self._known, **found}
         zero = np.zeros(self.embedder.dimension, dtype=np.float32)
         return np.array([found.get(text, zero) for text in texts], dtype=np.float32).reshape(len(texts), len(zero))
+
+
+PROMPT = Path(__file__).parent / "prompts" / "generate.md.j2"
+GRAPH_AWARE = Path(__file__).parent / "prompts" / "graph_aware.md.j2"
+
+
+def generation_prompt(
+    knowledge: Sequence[str], dialogue: Sequence[tuple[str, str]], message: str, *, today: str = ""
+) -> Prompt:
+    """Return the prompt of p_gen: triples in words, the turns before with their speakers, and the message to reply to."""
+    return render_prompt(
+        PROMPT,
+        knowledge=[f"- {' '.join(text.split())}" for text in knowledge],
+        dialogue=told(dialogue),
+        message=message,
+        today=today,
+    )
+
+
+def graph_aware_prompt(graph: TextGraph | None, dialogue: Sequence[tuple[str, str]], message: str) -> Prompt:
+    """Return the turns before and the message beside a graph, which alone tells what is known."""
+    return replace(render_prompt(GRAPH_AWARE, dialogue=told(dialogue), message=message), graph=graph)
+
+
+def told(dialogue: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"{speaker}: {' '.join(text.split())}" for speaker, text in dialogue]

@@ -7,13 +7,12 @@ from typing import TypeVar
 from memory.core.errors import RetrieverUnfit, UnknownRetriever
 from memory.core.ports import DialogueIndex, RelevanceModel, Retriever
 from memory.core.sentence_graph.baselines import LatestSessions, LdAgent, LongMemEvalIndex, MemoryBank, NoHistory
-from memory.core.sentence_graph.bm25_neighbours import Bm25Edges
 from memory.core.sentence_graph.chunk_rag import ChunkRetriever, LexicalRetriever
 from memory.core.sentence_graph.config import LONGMEMEVAL, Recipe, SgmemConfig
 from memory.core.sentence_graph.fused.config import FUSED, FusedConfig
 from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.core.sentence_graph.graph_baselines import KgRetriever, KnownRelations, LightRag, MiniRag, ReadRelations
-from memory.core.sentence_graph.sgmem import Aggregate, SgmemRetriever, max_similarity, mean_similarity
+from memory.core.sentence_graph.sgmem import Aggregate, Bm25Edges, SgmemRetriever, max_similarity, mean_similarity
 from memory.core.types import DIGESTS, Unit
 
 

@@ -12,7 +12,6 @@ from django.db.models import Model
 from django.utils import timezone
 
 from memory.core.knowledge_graph.rdf.describing import Describer, ontology_blocks, vocabulary_blocks
-from memory.core.knowledge_graph.rdf.names import SpaceNames
 from memory.core.knowledge_graph.rdf.records import (
     AliasData,
     ConflictData,
@@ -25,7 +24,7 @@ from memory.core.knowledge_graph.rdf.records import (
     TripleData,
     TurnData,
 )
-from memory.core.knowledge_graph.rdf.terms import Block, GraphFormat
+from memory.core.knowledge_graph.rdf.terms import Block, GraphFormat, SpaceNames
 from memory.core.knowledge_graph.rdf.writing import written
 from memory.models import (
     AliasRecord,

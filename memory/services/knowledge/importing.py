@@ -25,8 +25,7 @@ from memory.adapters.knowledge_files import (
 from memory.adapters.knowledge_files.tsv import read_aliases
 from memory.core.bm25 import words
 from memory.core.errors import KnowledgeRefused
-from memory.core.grounded_generation.knowledge import blocks_of, name_key
-from memory.core.grounded_generation.passages import title_key
+from memory.core.grounded_generation.knowledge import blocks_of, name_key, title_key
 from memory.models import WORD_LIMIT, KnowledgeBaseRecord, KnowledgeUploadRecord, Space
 from memory.services.advisory_locks import advisory_lock
 from memory.services.knowledge.storing import Staging, Stored

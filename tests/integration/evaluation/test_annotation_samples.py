@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from evaluation.core.errors import AnnotationRefused
-from evaluation.core.runs.frozen import frozen
+from evaluation.core.runs.identity import frozen
 from evaluation.core.tasks.types import Scoring, Task, TaskTurn
 from evaluation.models import AnnotationItem, FactRecord, MachinePass, ReviewMember, RunCase, RunItem
 from evaluation.services.annotation.from_conversations import conversations_sample

@@ -18,7 +18,7 @@ from django.core.management import CommandError, call_command
 
 from conversations.models import Conversation
 from evaluation.core.report import Row
-from evaluation.core.rounds import group_rounds
+from evaluation.core.types import group_rounds
 from evaluation.management.reporting import report_read
 from evaluation.performance import maintenance, replay, reply
 from evaluation.performance.catalogue import BENCHES, options_of

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from evaluation.benchmarks.catalogue import read_cases
-from evaluation.core.retrieval_evidence import read_evidence
+from evaluation.core.retrieval import read_evidence
 from evaluation.models import EvaluationRun, RunState
 from evaluation.services import run_data
 from memory.models import Membership, OutboxRecord, Space

@@ -15,8 +15,8 @@ from rest_framework.test import APIClient
 from conversations import bootstrap as conversation_bootstrap
 from conversations.services import conversation_create, message_edit, message_post, reply_regenerate
 from conversations.services.generation import reply_run
-from evaluation.core.consistency_metrics import mean_consistency, running_entailment_rates
 from evaluation.core.turn_consistency.turns import STRATEGIES, replies_in, score_turn
+from evaluation.core.turn_consistency.types import mean_consistency, running_entailment_rates
 from evaluation.models import ScoreState, TurnScore
 from evaluation.selectors import session_figures, session_scores
 from evaluation.services.consistency import consistency_measure

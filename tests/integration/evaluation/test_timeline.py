@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from conversations.models import Conversation, Reply, ReplyState
-from evaluation.core.consistency_metrics import mean_consistency, running_entailment_rates
+from evaluation.core.turn_consistency.types import mean_consistency, running_entailment_rates
 from evaluation.models import ScoreState, TurnScore
 from evaluation.selectors import session_figures, session_scores
 from evaluation.selectors import timeline as selectors

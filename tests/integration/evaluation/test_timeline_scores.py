@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from conversations.models import Conversation, Reply, ReplyState
-from evaluation.core.consistency_metrics import running_entailment_rates
+from evaluation.core.turn_consistency.types import running_entailment_rates
 from evaluation.models import ScoreState, TurnScore
 from evaluation.services.consistency import consistency_measure
 from evaluation.services.scores import scores_run

@@ -18,7 +18,7 @@ from memory.adapters.learning.answer_reader import AnswerRecipe, read_questions
 from memory.adapters.learning.export import export_encoder
 from memory.adapters.learning.loop import CHECKPOINT_FILE, TrainingConfig, train
 from memory.adapters.learning.message_reader import MessageRecipe, read_messages
-from memory.adapters.learning.minilm import encoder_of, tokenizer_of
+from memory.adapters.learning.recipe import encoder_of, tokenizer_of
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
 from memory.adapters.readers.change_judge import OnnxChangeJudge
 from memory.adapters.readers.encoder import NETWORK_FILE

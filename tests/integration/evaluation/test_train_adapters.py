@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from evaluation.core.loss_curve import loss_svg
+from evaluation.core.drawing import loss_svg
 from memory import bootstrap
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.adapters.learning.replies import ReplyRecipe

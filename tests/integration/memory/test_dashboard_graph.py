@@ -18,7 +18,6 @@ from memory.selectors import (
     entities_starting,
     graph_as_of,
     graph_difference,
-    levels,
     neighbourhood,
     neighbourhoods,
     recent_facts,
@@ -228,7 +227,7 @@ def test_opening_shows_the_neighbourhood_and_leaves_no_more_behind(space, turns,
 
 def test_what_is_too_much_is_folded_into_groups_that_open(space, turns, reader, monkeypatch):
     monkeypatch.setattr(neighbourhoods, "ROOM", 6)
-    monkeypatch.setattr(levels, "STEP", 4)
+    monkeypatch.setattr(neighbourhoods, "STEP", 4)
     likes = [f"Hub | likes | Thing{number}." for number in range(9)]
     say(new_session(space, key="s"), *likes, "Tom | knows | Hub.", "Hub | livesIn | Rome.")
     space_maintain(space_id=space.pk)

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from memory.core.types import Role
 from memory.models import MaintenanceState, Round, Space, Turn
-from memory.selectors import moment_in, moments
+from memory.selectors import as_of, moment_in
 from memory.services import space_create
 from memory.services.members import member_add
 from tests.integration.memory.dialogues import new_session, say
@@ -62,7 +62,7 @@ def test_what_was_said_without_memory_is_not_on_the_line(space):
 
 
 def test_long_line_has_some_stops_and_every_round_is_still_a_step_away(space, monkeypatch):
-    monkeypatch.setattr(moments, "STOPS", 5)
+    monkeypatch.setattr(as_of, "STOPS", 5)
     session, elsewhere = new_session(space, "a"), new_session(space_create(name="Other", owner=space.members.get()))
     for number in range(30):
         say(session, f"Round {number}.")
@@ -86,7 +86,7 @@ def test_no_line_where_nothing_was_said(space, reader):
 def test_line_costs_one_query_at_any_length(space, monkeypatch, django_assert_num_queries):
     say(new_session(space, "a"), *[f"Round {number}." for number in range(8)])
     for stops in (200, 3):
-        monkeypatch.setattr(moments, "STOPS", stops)
+        monkeypatch.setattr(as_of, "STOPS", stops)
         with django_assert_num_queries(1):
             moment_in(space, None)
 
@@ -158,7 +158,7 @@ def test_page_costs_at_most_twelve_queries_whatever_is_asked(space, reader, extr
     fact, entity = TripleRecord.objects.latest("pk"), EntityRecord.objects.earliest("pk")
     everything = {"as_of": turns[5], "against": turns[1], "entity": entity.pk, "open": [entity.pk] * 3, "fact": fact.pk}
     for stops in (200, 3):
-        monkeypatch.setattr(moments, "STOPS", stops)
+        monkeypatch.setattr(as_of, "STOPS", stops)
         for asked in ({}, {"as_of": turns[2]}, {"as_of": turns[2], "against": turns[0]}, {"past": "1"}, everything):
             with CaptureQueriesContext(
                 connection,

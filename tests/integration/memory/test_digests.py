@@ -9,7 +9,7 @@ import pytest
 
 from memory import bootstrap
 from memory.core.errors import ModelUnreachable
-from memory.core.sentence_graph.digests.ports import DigestWriters
+from memory.core.sentence_graph.digests.types import DigestWriters
 from memory.core.types import Role
 from memory.models import DigestRecord, MaintenanceState, Round, SentenceRecord, Session, Space
 from memory.services import session_create, session_forget, space_maintain

@@ -19,9 +19,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from rdflib import RDF, Dataset
 
-from memory.core.knowledge_graph.rdf.names import DS, SpaceNames
 from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, GraphFileRefused
-from memory.core.knowledge_graph.rdf.terms import REC, GraphFormat
+from memory.core.knowledge_graph.rdf.terms import DS, REC, GraphFormat, SpaceNames
 from memory.models import (
     AliasRecord,
     ConflictRecord,

@@ -12,8 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.adapters.knowledge_files import KnowledgeFileRefused
 from memory.core.errors import KnowledgeRefused
-from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeTriple
-from memory.core.grounded_generation.passages import PassageIndex
+from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeTriple, PassageIndex
 from memory.core.grounded_generation.verification import Ground
 from memory.models import (
     KnowledgeBaseRecord,

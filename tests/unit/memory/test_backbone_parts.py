@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from memory.bootstrap.backbones import RulesAndMore, WrittenFacts, WrittenGists
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
-from memory.core.sentence_graph.digests.rule_based import RuleBasedSummaryWriter
-from memory.core.sentence_graph.digests.stated import StatementFactWriter
+from memory.core.sentence_graph.digests.rule_based import RuleBasedSummaryWriter, StatementFactWriter
 from memory.core.types import ConflictCase, ConflictRule, DialogueRound, GraphFragment, Statement, Supersession
 from tests.fakes.backbones import facts_in, parts, turns
 from tests.fakes.memory import BagOfStems

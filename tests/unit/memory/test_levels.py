@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.selectors.levels import STEP, Group, SeenFact, folded, level
+from memory.selectors.neighbourhoods import STEP, Group, SeenFact, folded, level
 
 FACTS = st.lists(st.tuples(st.sampled_from(["likes", "knows", "visited", "owns"]), st.booleans()), max_size=60)
 

@@ -29,8 +29,14 @@ from memory.bootstrap.roles import (
     RoleSpec,
 )
 from memory.core.backward_chaining.nl_logic import parsed_atom
-from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
-from memory.core.backward_chaining.types import Attempt, Decomposition, ProofQuestion, Subgoal
+from memory.core.backward_chaining.types import (
+    Attempt,
+    Decomposition,
+    ProofQuestion,
+    RefinementTask,
+    Subgoal,
+    UnificationTask,
+)
 from memory.core.errors import MemoryCoreError, ModelUnfit, RoleUnplayed, UnknownRole, UnparsableReply
 from memory.core.forward_reasoning.types import Pool
 from memory.core.grounded_generation.verification import FactsToVerify

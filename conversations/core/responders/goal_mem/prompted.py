@@ -19,9 +19,8 @@ from conversations.core.responders.message import read_line, read_message
 from conversations.core.responders.writing import UTTERANCE, Material, written
 from conversations.core.tracing.proof import missing_in
 from conversations.core.types import Query, ReplyPart, Stage
-from memory.core.backward_chaining.ports import GoalDecomposer, SubgoalRefiner, SubgoalUnifier
 from memory.core.backward_chaining.prover import Prover, ProverConfig
-from memory.core.backward_chaining.types import Proof
+from memory.core.backward_chaining.types import GoalDecomposer, Proof, SubgoalRefiner, SubgoalUnifier
 from memory.core.english.telling_times import say_day
 from memory.core.fact_lines import fact_line
 from memory.core.ports import EntailmentModel, LanguageModel, Recall, SentenceReader

@@ -21,15 +21,16 @@ from conversations.core.responders.goal_mem.questions import ANSWER, TakenApart,
 from conversations.core.responders.goal_mem.triples import TripleValue
 from conversations.core.responders.said_answers import to_read
 from memory.core.backward_chaining.nl_logic import Atom, Constant, NotLogic, Substitution, Term
-from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
 from memory.core.backward_chaining.types import (
     Antecedent,
     Decomposition,
     ProofQuestion,
     Refinement,
+    RefinementTask,
     Relation,
     Subgoal,
     Unification,
+    UnificationTask,
     Unifier,
 )
 from memory.core.english.first_person import FIRST_POSSESSIVES

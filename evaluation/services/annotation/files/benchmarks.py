@@ -11,9 +11,7 @@ from typing import Any
 from evaluation.benchmarks.finedialfact import SPEAKER, LabelledFact, read_labelled_facts
 from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.benchmarks.reformulations import read_reformulations
-from evaluation.core.annotation.drafts import ItemDraft
-from evaluation.core.annotation.placing import drawn
-from evaluation.core.annotation.records import GivenLabel, GivenSettlement, ItemRecord
+from evaluation.core.annotation.drafts import GivenLabel, GivenSettlement, ItemDraft, ItemRecord, drawn
 from evaluation.core.naming import KEY_LIMIT, fitted
 
 LATEST = 50

@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from evaluation.core.annotation.records import ItemRecord
+from evaluation.core.annotation.drafts import ItemRecord
 from evaluation.core.errors import AnnotationRefused, MalformedAnnotation, MalformedBenchmark
 from evaluation.core.naming import NAME_LIMIT, fitted
 from evaluation.models import AnnotationProject, Guideline

@@ -16,8 +16,7 @@ from typing import Any, NoReturn, TypeVar
 
 from evaluation.benchmarks.reading import Field, read_json_lines
 from evaluation.core.annotation.answers import answer_read
-from evaluation.core.annotation.drafts import ItemDraft
-from evaluation.core.annotation.records import GivenLabel, GivenSettlement, ItemRecord
+from evaluation.core.annotation.drafts import GivenLabel, GivenSettlement, ItemDraft, ItemRecord
 from evaluation.core.annotation.types import ProjectKind
 from evaluation.core.errors import AnnotationRefused, MalformedAnnotation
 from evaluation.models import Annotation, AnnotationItem, ItemStanding, Settlement

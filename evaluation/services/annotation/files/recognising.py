@@ -11,7 +11,7 @@ from typing import Any
 from evaluation.benchmarks.catalogue import first_record
 from evaluation.benchmarks.reading import Field, unreadable
 from evaluation.core.annotation.catalogue import kind_named, kinds
-from evaluation.core.annotation.records import ItemRecord
+from evaluation.core.annotation.drafts import ItemRecord
 from evaluation.core.annotation.types import ProjectKind
 from evaluation.core.errors import MalformedAnnotation, UnknownFormat
 from evaluation.services.annotation.files import benchmarks, lines, tables

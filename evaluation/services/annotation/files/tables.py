@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluation.benchmarks.opendialkg import LONGEST_FIELD
 from evaluation.benchmarks.reading import Field, parse
-from evaluation.core.annotation.records import ItemRecord
+from evaluation.core.annotation.drafts import ItemRecord
 from evaluation.core.annotation.types import ProjectKind, QuestionForm, ShownForm
 from evaluation.core.errors import MalformedAnnotation, MalformedBenchmark
 from evaluation.services.annotation.files.lines import read_record, refuse

@@ -1,4 +1,10 @@
-"""Finds the times that a text names, with what bounds them, what part of them is meant, and the clock."""
+"""Finds the times that a text names, with what bounds them, what part of them is meant, and the clock.
+
+Tells whether a clause names a time to come, by the forms of its verbs: "I start on Monday", but "I started on Monday".
+
+Words that name nothing but a time ("on Monday") tell neither; so does a clause that is cut off from its verb. No parse is
+asked, since times are read where there is none; a form that is misjudged moves a weekday by a week.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +13,57 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
+from memory.core.english.inflection import is_past_form
 from memory.core.english.numbers import CARDINAL, COUNT, ORDINAL, is_vague, number_of
-from memory.core.english.times.calendar_words import MONTH, WEEKDAY
-from memory.core.english.times.clock import CLOCK, DAYPART, clock_behind, clock_time
-from memory.core.english.times.dated import DATE, DATED, DECADES, PART, PARTS
-from memory.core.english.times.direction import is_ahead
+from memory.core.english.times.calendar_words import CLOCK, DAYPART, MONTH, WEEKDAY, clock_behind, clock_time
+from memory.core.english.times.dated import (
+    DATE,
+    DATED,
+    DECADES,
+    NAMED_UNIT,
+    PART,
+    PARTS,
+    RELATIVE,
+    STEPS,
+    read_ago,
+    read_length,
+)
 from memory.core.english.times.periods import Frame, Period, Reader, stepped, unit_named
 from memory.core.english.times.reference import Granularity, PartialDate, TimeReference
-from memory.core.english.times.relative import NAMED_UNIT, RELATIVE, STEPS, read_ago, read_length
 from memory.core.types import Span
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_BETWEEN = re.compile(
+    r"[.;:!?\n]+(?:\s|$)|,|\s[–—-]+\s|\s(?:and|but|or|so|then|because|which|who|while|although)\s", re.IGNORECASE
+)
+# "The roof is being repaired on Monday", "I'm excited for Friday".
+_PRESENT = frozenset("am is are i'm he's she's it's we're you're they're be being get gets".split())
+_AUXILIARY_REACH = 2
+
+
+def is_ahead(text: str, start: int, end: int) -> bool:
+    """Return whether the time that `text[start:end]` names is to come; False where nothing tells.
+
+    The clause that names it decides, or the next one where it names nothing else: "On Monday, I start at Bosch".
+    """
+    bounds = [0, *(found.end() for found in _BETWEEN.finditer(text)), len(text)]
+    own = max(place for place, bound in enumerate(bounds[:-1]) if bound <= start)
+    clauses = [text[first:last] for first, last in pairwise(bounds)]
+    clauses[own] = text[bounds[own] : start] + " " + text[max(end, bounds[own]) : bounds[own + 1]]
+    for clause in (clauses[own], *clauses[own + 1 : own + 2]):
+        words = [word.lower() for word in _WORD.findall(clause)]
+        if len(words) > 1:
+            return not _tells_past(words)
+    return False
+
+
+def _tells_past(words: list[str]) -> bool:
+    return any(
+        is_past_form(word)
+        and not (word.endswith("ed") and _PRESENT & set(words[max(0, place - _AUXILIARY_REACH) : place]))
+        for place, word in enumerate(words)
+    )
+
 
 # Years that people count to from their own day; what a date names may be longer ago.
 _COUNTED_YEARS = range(1800, 2200)

@@ -24,7 +24,6 @@ from rdflib import OWL, RDF, RDFS, SKOS, XSD, BNode, Literal, URIRef
 from memory.core.knowledge_graph.classes import CLASSES
 from memory.core.knowledge_graph.consistency.facets import is_data
 from memory.core.knowledge_graph.ontology import Ontology
-from memory.core.knowledge_graph.rdf.names import DS, PROV, SpaceNames
 from memory.core.knowledge_graph.rdf.ontology_graph import ontology_graph
 from memory.core.knowledge_graph.rdf.records import (
     COLUMN,
@@ -41,7 +40,7 @@ from memory.core.knowledge_graph.rdf.records import (
     TripleData,
     TurnData,
 )
-from memory.core.knowledge_graph.rdf.terms import D0, DUL, REC, WORDNET, Block, Term
+from memory.core.knowledge_graph.rdf.terms import D0, DS, DUL, PROV, REC, WORDNET, Block, SpaceNames, Term
 from memory.core.naming import key_of
 from memory.core.types import Modality, Polarity, Tense
 

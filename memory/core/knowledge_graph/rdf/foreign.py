@@ -16,9 +16,8 @@ from rdflib import OWL, RDF, RDFS, SKOS, BNode, Literal, Namespace, URIRef
 
 from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.ontology import PREDICATES, minted
-from memory.core.knowledge_graph.rdf.names import DS, PROV, predicate_name_of
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused, Statement
-from memory.core.knowledge_graph.rdf.terms import D0, DUL
+from memory.core.knowledge_graph.rdf.terms import D0, DS, DUL, PROV, predicate_name_of
 from memory.core.knowledge_graph.verbalisation import Assertion, finished, sentence
 from memory.core.naming import key_of
 from memory.core.plain_text import NOT_TEXT

@@ -29,8 +29,7 @@ from memory.core.knowledge_graph.consistency.assertions import Assertion, assert
 from memory.core.knowledge_graph.consistency.consequences import is_chained
 from memory.core.knowledge_graph.consistency.facets import facet_names, facets_of, is_data, is_well_typed
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, Predicate
-from memory.core.knowledge_graph.rdf.names import DS, ROOT, SpaceNames
-from memory.core.knowledge_graph.rdf.terms import NOT_XML
+from memory.core.knowledge_graph.rdf.terms import DS, NOT_XML, ROOT, SpaceNames
 from memory.core.naming import key_of
 from memory.core.types import Triple
 

@@ -22,8 +22,7 @@ from rdflib.plugins.parsers.nquads import NQuadsParser
 from rdflib.plugins.stores.memory import Memory
 
 from memory.core.errors import ImportFault
-from memory.core.knowledge_graph.rdf.names import ROOT
-from memory.core.knowledge_graph.rdf.terms import GraphFormat
+from memory.core.knowledge_graph.rdf.terms import ROOT, GraphFormat
 from memory.core.plain_text import NOT_TEXT
 
 Node = URIRef | BNode | Literal

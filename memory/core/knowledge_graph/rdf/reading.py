@@ -16,10 +16,9 @@ from typing import Any, TypeVar
 from rdflib import RDF, BNode, Literal, URIRef
 
 from memory.core.knowledge_graph.rdf.describing import RECORDS, VALUES, class_of, columns_of, term_of, value_digest
-from memory.core.knowledge_graph.rdf.names import DS, PROV, predicate_name_of
 from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused, Statement, start_of
 from memory.core.knowledge_graph.rdf.records import LARGEST_NUMBER, Column, Form, GraphRecords, Record, TripleData
-from memory.core.knowledge_graph.rdf.terms import REC
+from memory.core.knowledge_graph.rdf.terms import DS, PROV, REC, predicate_name_of
 from memory.core.knowledge_graph.rdf.writing import literal_text
 from memory.core.plain_text import NOT_TEXT
 from memory.core.types.calendar import in_the_calendar

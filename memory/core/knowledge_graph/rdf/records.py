@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from rdflib import RDFS, URIRef
 
-from memory.core.knowledge_graph.rdf.names import PROV
+from memory.core.knowledge_graph.rdf.terms import PROV
 from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
 
 COLUMN = "column"

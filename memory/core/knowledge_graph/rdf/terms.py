@@ -2,6 +2,10 @@
 
 `rec:` describes what a space remembers (who said what, when, what became of it); `ds:` is the ontology of what is believed.
 The record vocabulary is annotation to a reasoner: a superseded or denied triple is described but never asserted.
+
+The IRIs of the graph: the ontology's terms, and those of one space.
+
+They are under `.example`, a domain that nobody can own, so that no name of a private conversation points to a server.
 """
 
 from __future__ import annotations
@@ -9,10 +13,56 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import quote, unquote
 
 from rdflib import OWL, RDF, RDFS, SKOS, XSD, BNode, Literal, Namespace, URIRef
 
-from memory.core.knowledge_graph.rdf.names import DS, PROV, ROOT
+from memory.core.knowledge_graph.ontology import PREDICATES
+
+ROOT = "https://dsmart.example/"
+DS = Namespace(f"{ROOT}ontology#")
+PROV = Namespace("http://www.w3.org/ns/prov#")
+
+
+@dataclass(frozen=True)
+class SpaceNames:
+    """The IRIs of one space. A predicate of the ontology is the ontology's; a minted one is the space's own."""
+
+    space_id: int
+
+    @property
+    def base(self) -> str:
+        return f"{ROOT}spaces/{self.space_id}/"
+
+    def entity(self, entity_id: int) -> URIRef:
+        return URIRef(f"{self.base}entities/{entity_id}")
+
+    def predicate(self, name: str) -> URIRef:
+        return DS[name] if name in PREDICATES else URIRef(f"{self.base}predicates/{quote(name, safe='')}")
+
+    def triple(self, triple_id: int) -> URIRef:
+        return URIRef(f"{self.base}triples/{triple_id}")
+
+    def sentence(self, sentence_id: int) -> URIRef:
+        return URIRef(f"{self.base}sentences/{sentence_id}")
+
+    def turn(self, turn_id: int) -> URIRef:
+        return URIRef(f"{self.base}turns/{turn_id}")
+
+    def session(self, session_id: int) -> URIRef:
+        return URIRef(f"{self.base}sessions/{session_id}")
+
+
+def predicate_name_of(iri: URIRef) -> str:
+    """Return the name of a predicate by its IRI, the part after its last separator for any other IRI."""
+    text = str(iri)
+    tail = (
+        text.removeprefix(str(DS))
+        if text.startswith(str(DS))
+        else text.rstrip("/#").rpartition("/")[2].rpartition("#")[2]
+    )
+    return unquote(tail)
+
 
 REC = Namespace(f"{ROOT}record#")
 WORDNET = Namespace("https://w3id.org/framester/wn/wn30/instances/")

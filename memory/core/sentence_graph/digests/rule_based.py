@@ -6,6 +6,12 @@ Departures from the paper:
 - Facts are the speaker's own words told in the third person (`FactTeller`), one source sentence each.
 - An insight says what recurs: one person's doing, liking or topic that facts of several days share. Why, and what
   follows from it, is left to a model.
+
+Facts of a round that its statement tells already: who reads a round whole writes nothing twice.
+
+Departures from the paper:
+- The paper asks for facts in a call of its own (SGMem, Appendix B.4). A statement whose sentences name their
+  people and dates, and the line that each rests on, says the same.
 """
 
 import re
@@ -16,6 +22,7 @@ from datetime import datetime
 
 import numpy as np
 
+from memory.core.grounding import Grounds
 from memory.core.ports import FactTeller, TopicReader
 from memory.core.sentence_graph.digests.types import DatedFact, Insight, RoundWords, SessionWords, Summary, ToldFact
 from memory.core.types import Role, Topic, TopicKind, Utterance
@@ -158,3 +165,21 @@ def _quoted(sentences: Sequence[Utterance]) -> str:
 
 def _day(moment: datetime) -> str:
     return f"{moment.day} {moment:%B} {moment.year}"
+
+
+class StatementFactWriter:
+    """A `FactWriter` that takes what a round's statement says of people from their own words."""
+
+    def write_many(self, rounds: Sequence[RoundWords]) -> list[list[ToldFact]]:
+        """Return of each round the sentences of its statement that rest on a person's words and name somebody."""
+        return [_told(one) for one in rounds]
+
+
+def _told(one: RoundWords) -> list[ToldFact]:
+    people = {said.speaker for said in (*one.context, *one.sentences) if said.role is Role.USER}
+    grounds = Grounds(said.text for said in (*one.context, *one.sentences))
+    return [
+        ToldFact(text, source)
+        for text, source in zip(one.statement.sentences, one.statement.sources, strict=True)
+        if one.sentences[source].role is Role.USER and grounds.names_one_of(text, people)
+    ]

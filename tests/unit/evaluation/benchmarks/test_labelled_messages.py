@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.benchmarks.dialogue import TURN_PAUSE, UNDATED
 from evaluation.benchmarks.labelled_messages import LabelledMessage, MessageTurns, read_messages
+from evaluation.benchmarks.reading import TURN_PAUSE, UNDATED
 from evaluation.core.errors import EvaluationError, MalformedBenchmark
 from evaluation.core.message_match import FactLabel
 from memory.core.types import Role, Utterance

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.core.admissibility_rows import admissibility_rows
+from evaluation.core.state_match import admissibility_rows
 from memory.core.semantic_state.admissibility import Condition
 
 UNKNOWN, VIOLATED = Condition.UNRESOLVED_UNKNOWN, Condition.VIOLATED_CONSTRAINT

@@ -11,7 +11,7 @@ import pytest
 from evaluation.benchmarks.locomo_audit import read_audit
 from evaluation.core.audit import Answered, AuditedQuestion, audit_of, audited_scores, said_of
 from evaluation.core.errors import MalformedBenchmark
-from evaluation.core.runs.scores import EffectiveScore
+from evaluation.core.runs.metrics import EffectiveScore
 
 AUDITED = [
     AuditedQuestion("When did Ann move?", "2022", "WRONG_CITATION", "2022"),

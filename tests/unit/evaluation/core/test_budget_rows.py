@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from evaluation.core.answer_rows import ScoredAnswer
-from evaluation.core.budget_rows import budget_rows
-from evaluation.core.chaining_rows import Reasoned
+from evaluation.core.chaining_rows import Reasoned, budget_rows
 
 
 def reasoned(

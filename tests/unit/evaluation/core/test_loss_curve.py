@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from evaluation.core.loss_curve import HEIGHT, MARGIN, POINTS, WIDTH, loss_svg, smoothed
+from evaluation.core.drawing import HEIGHT, MARGIN, POINTS, WIDTH, loss_svg, smoothed
 
 
 def points_of(svg: str) -> list[tuple[float, float]]:

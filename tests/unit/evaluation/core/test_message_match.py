@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.core.message_match import FactLabel, Match, MessageMatch, message_match
-from evaluation.core.message_predicates import EXPRESSED_BY, EXPRESSED_BY_DENIED, expressed_names, expresses
+from evaluation.core.message_match import (
+    EXPRESSED_BY,
+    EXPRESSED_BY_DENIED,
+    FactLabel,
+    Match,
+    MessageMatch,
+    expressed_names,
+    expresses,
+    message_match,
+)
 from memory import training
 from memory.core.knowledge_graph.replacement import ANY_PREDICATE, one_of
 from memory.core.types import Fact, Node, Polarity, Span, Tense

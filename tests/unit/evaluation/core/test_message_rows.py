@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.message_match import Match, MessageMatch
-from evaluation.core.message_rows import ReadMessage, message_rows
+from evaluation.core.message_match import Match, MessageMatch, ReadMessage, message_rows
 
 
 def read(line: int, register: str, facts: Match, objects: Match, *, error: str = "") -> ReadMessage:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.core.calibration import Threshold, best_threshold, fitted_temperature, log_odds
-from evaluation.core.message_match import FactLabel
-from evaluation.core.reading_match import is_same_span, is_same_subject, right_facts, right_objects
+from evaluation.core.message_match import FactLabel, is_same_span, is_same_subject, right_facts, right_objects
 from memory.core.types import ReadFact, Span, WordSpan
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evaluation.core.resampling import bootstrap_interval, drawn_means
+from evaluation.core.intervals import bootstrap_interval, drawn_means
 
 
 def test_the_same_observations_and_seed_give_the_same_interval() -> None:

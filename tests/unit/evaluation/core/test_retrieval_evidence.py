@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from evaluation.core.report import Row
-from evaluation.core.retrieval import Evidence
-from evaluation.core.retrieval_evidence import evidence_rows, read_evidence
+from evaluation.core.retrieval import Evidence, evidence_rows, read_evidence
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 from memory.core.types import Role
 

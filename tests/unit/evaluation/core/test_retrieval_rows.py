@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core.report import Row
-from evaluation.core.retrieval import QuestionOutcome
-from evaluation.core.retrieval_rows import paired_differences, retrieval_rows
+from evaluation.core.retrieval import QuestionOutcome, paired_differences, retrieval_rows
 
 METRIC = "session_recall@5"
 

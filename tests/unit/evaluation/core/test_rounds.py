@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.core.rounds import group_rounds
-from evaluation.core.types import CaseTurn
+from evaluation.core.types import CaseTurn, group_rounds
 from memory.core.types import Role
 
 

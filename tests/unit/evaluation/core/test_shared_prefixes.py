@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.core.shared_prefixes import shared_share
+from evaluation.core.sequential_search import shared_share
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.split_match import split_f1
+from evaluation.core.proposition_match import split_f1
 
 
 def test_same_sentences_in_any_order_are_perfect() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core.answer_rows import ScoredAnswer, answer_figures, answer_rows
-from evaluation.core.token_f1 import answer_f1, is_exact, normalised, token_f1
+from evaluation.core.text_metrics import answer_f1, is_exact, normalised, token_f1
 
 
 def test_articles_case_and_punctuation_do_not_count() -> None:

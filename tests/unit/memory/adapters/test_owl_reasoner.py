@@ -9,9 +9,9 @@ from rdflib import Graph
 
 from memory.adapters.owl_reasoner import OwlReasoner, explanation_lines
 from memory.core.errors import ReasonerFailed
-from memory.core.knowledge_graph.consistency.reasoner_words import explanation_in_words
-from memory.core.knowledge_graph.rdf.names import SpaceNames
+from memory.core.knowledge_graph.consistency.explanation import explanation_in_words
 from memory.core.knowledge_graph.rdf.ontology_graph import current_graph
+from memory.core.knowledge_graph.rdf.terms import SpaceNames
 from tests.unit.memory.core.knowledge_graph.current_graphs import NOW, ONTOLOGY, Names
 
 

@@ -16,7 +16,7 @@ from rdflib import RDF, RDFS, XSD, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.term import Node as Term
 
 from memory.core.knowledge_graph.extraction.amr.penman_graphs import AmrGraph
-from memory.core.knowledge_graph.rdf.names import ROOT
+from memory.core.knowledge_graph.rdf.terms import ROOT
 
 FRAMES = Namespace(f"{ROOT}frames#")
 CONCEPTS = Namespace(f"{ROOT}concepts#")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.core.annotation.catalogue import kind_named, kinds
-from evaluation.core.annotation.definitions import read_kind
+from evaluation.core.annotation.catalogue import kind_named, kinds, read_kind
 from evaluation.core.annotation.types import Label, ProjectKind, Question, QuestionForm, ShownField, ShownForm
 from evaluation.core.errors import MalformedAnnotation, UnknownName
 from evaluation.core.reply_facts.types import Verdict

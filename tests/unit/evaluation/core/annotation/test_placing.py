@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from evaluation.core.annotation.drafts import ItemDraft
-from evaluation.core.annotation.placing import first_of, places_of
+from evaluation.core.annotation.drafts import ItemDraft, first_of, places_of
 
 
 def drafts(*strata: str, **degrees: list[float]) -> list[ItemDraft]:

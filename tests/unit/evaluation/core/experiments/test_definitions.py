@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.core.errors import MalformedExperiment
-from evaluation.core.experiments.definitions import read_experiments
+from evaluation.core.experiments.catalogue import read_experiments
 from evaluation.core.experiments.types import (
     Column,
     Experiment,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.judging.agreement import BothFigures, agreement_rows
 from evaluation.core.judging.altered import AlteredReply, AnswerType, GoldAnswer, Sort, altered_replies, type_of
-from evaluation.core.judging.check import CheckedReply, check_rows
+from evaluation.core.judging.check import BothFigures, CheckedReply, agreement_rows, check_rows
 from evaluation.core.judging.types import Judgement
 from evaluation.core.report import Row
 

@@ -13,9 +13,8 @@ import pytest
 
 from evaluation.core.judging import gpt_score
 from evaluation.core.judging.catalogue import ASKING
-from evaluation.core.judging.ports import ReplyJudge
 from evaluation.core.judging.prompted import REPLY, SILENT, PromptedJudge
-from evaluation.core.judging.types import NO_ANSWER, NO_CRITERIA, Judgement, ReplyToJudge
+from evaluation.core.judging.types import NO_ANSWER, NO_CRITERIA, Judgement, ReplyJudge, ReplyToJudge
 from evaluation.core.judging.words import WordsJudge
 from memory.adapters.language_models.scripted import Rule, ScriptedLanguageModel
 from memory.core.errors import ModelRefused, ModelUnreachable

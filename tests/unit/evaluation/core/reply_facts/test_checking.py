@@ -9,12 +9,20 @@ import pytest
 
 from evaluation.core.reply_facts import checking
 from evaluation.core.reply_facts.checking import check_reply, claimed, states
-from evaluation.core.reply_facts.figures import FactFigures, figures_of
-from evaluation.core.reply_facts.sources import FromKnowledge, FromPassages
-from evaluation.core.reply_facts.types import CheckedFact, CheckedReply, FoundGround, GroundKind, ReplyToCheck, Verdict
+from evaluation.core.reply_facts.types import (
+    CheckedFact,
+    CheckedReply,
+    FactFigures,
+    FoundGround,
+    FromKnowledge,
+    FromPassages,
+    GroundKind,
+    ReplyToCheck,
+    Verdict,
+    figures_of,
+)
 from memory.core.grounded_generation.atomic_facts import AtomicFact
-from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeTriple
-from memory.core.grounded_generation.passages import PassageIndex
+from memory.core.grounded_generation.knowledge import KnowledgeIndex, KnowledgeTriple, PassageIndex
 from memory.core.grounded_generation.verification import FactStatus, FactsToVerify, FactVerdict, Ground
 from memory.core.types import Span
 from tests.fakes.engines import StopSegmenter

@@ -8,12 +8,19 @@ import pytest
 
 from evaluation.core.report import Identity, Row
 from evaluation.core.retrieval import Evidence
-from evaluation.core.runs.answers import NO_ANSWER, NO_EVIDENCE, Figure, metrics_of_answer, reply_figures
-from evaluation.core.runs.metrics import Metric, metric_of
+from evaluation.core.runs.answers import (
+    NO_ANSWER,
+    NO_EVIDENCE,
+    Figure,
+    consistency_figures,
+    metrics_of_answer,
+    metrics_of_turn,
+    reply_figures,
+    task_figures,
+)
+from evaluation.core.runs.metrics import EffectiveScore, ItemCost, Metric, metric_of
 from evaluation.core.runs.rows import in_order, item_rows, score_rows
-from evaluation.core.runs.scores import EffectiveScore, ItemCost
-from evaluation.core.runs.table import RunReport
-from evaluation.core.runs.turns import consistency_figures, metrics_of_turn, task_figures
+from evaluation.core.runs.tables import RunReport
 from evaluation.core.tasks.types import PlayedTurn, Scoring, Task, TaskTurn
 from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, Unscored
 from evaluation.core.types import CaseQuestion

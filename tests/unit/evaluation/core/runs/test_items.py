@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from evaluation.core.runs.dialogues import dialogues_of
-from evaluation.core.runs.frozen import case_of, content_digest, frozen, task_of
+from evaluation.core.runs.identity import case_of, content_digest, frozen, task_of
 from evaluation.core.runs.items import ASKER, ItemSpec, asker_of, of_each_category, question_items, turn_items
 from evaluation.core.tasks.types import Constraint, Scoring, Task, TaskTurn
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn

@@ -8,12 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.core.tasks.attempts import attempt_of, attempts, solves
+from evaluation.core.tasks.attempts import attempt_of, attempts, is_label, last_number, number_of, numbers_in, solves
 from evaluation.core.tasks.constraints import RULES, constraint_of, keeps, told
-from evaluation.core.tasks.labels import is_label
-from evaluation.core.tasks.numbers import last_number, number_of, numbers_in
-from evaluation.core.tasks.repeats import aptitude, averaged_performance, unreliability
-from evaluation.core.tasks.rows import NEEDS_A_JUDGE, ONE_REPEAT, task_rows
+from evaluation.core.tasks.rows import (
+    NEEDS_A_JUDGE,
+    ONE_REPEAT,
+    aptitude,
+    averaged_performance,
+    task_rows,
+    unreliability,
+)
 from evaluation.core.tasks.types import Constraint, PlayedTask, PlayedTurn, Scoring, Task, TaskTurn
 
 

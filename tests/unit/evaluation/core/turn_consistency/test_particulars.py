@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.turn_consistency.particulars import is_particular
+from evaluation.core.turn_consistency.strongest_sentence import is_particular
 from tests.fakes.language import real_parser
 
 

@@ -6,10 +6,9 @@ import math
 
 import pytest
 
-from evaluation.core.turn_consistency.limits import LONGEST_REPLY_WORDS
 from evaluation.core.turn_consistency.strongest_sentence import StrongestSentence, StrongestSentenceConfig
 from evaluation.core.turn_consistency.turns import STRATEGIES, replies_in, score_turn
-from evaluation.core.turn_consistency.types import NotScored, ScoredTurn, Unscored
+from evaluation.core.turn_consistency.types import LONGEST_REPLY_WORDS, NotScored, ScoredTurn, Unscored
 from evaluation.core.turn_consistency.whole_history import HISTORY_CHARACTERS, WholeHistory
 from memory.core.errors import ModelUnreachable, TextTooLong
 from memory.core.types import EntailmentLabel, EntailmentVerdict

@@ -12,11 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.adapters.entailment.export import export
-from memory.adapters.entailment.onnx import CONFIG_FILE, NETWORK_FILE, TOKENIZER_FILE, OnnxEntailmentModel
+from memory.adapters.entailment.onnx import CONFIG_FILE, NETWORK_FILE, TOKENIZER_FILE, OnnxEntailmentModel, export
 from memory.adapters.entailment.verdicts import verdicts
 from memory.adapters.learning.entailment import EntailmentRecipe, pieces_of
-from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.recipe import tokenizer_of
 from memory.adapters.readers.pieces import padded
 from memory.core.errors import ModelNotFound, ModelUnfit, TextTooLong
 from memory.core.types import EntailmentVerdict

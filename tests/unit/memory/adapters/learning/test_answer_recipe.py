@@ -22,8 +22,8 @@ from memory.adapters.learning.answer_reader import (
     read_questions,
     shown_turns,
 )
-from memory.adapters.learning.minilm import tokenizer_of
-from memory.adapters.readers.passages import piece_count
+from memory.adapters.learning.recipe import tokenizer_of
+from memory.adapters.readers.answer_reader import piece_count
 from memory.core.errors import TrainingRefused
 from memory.core.types import QuestionOnTurns, SaidTurn, Span
 

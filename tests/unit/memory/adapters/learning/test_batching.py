@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from memory.adapters.learning.batching import BATCHES_A_CHUNK, batches_of, chance_of
+from memory.adapters.learning.recipe import BATCHES_A_CHUNK, batches_of, chance_of
 
 NUMBERS = tuple(range(1, 700))
 

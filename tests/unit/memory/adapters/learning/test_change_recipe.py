@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memory.adapters.learning.change_judge import CHANGES, ChangeRecipe, LabelledChange, pieces_of, read_changes
-from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.recipe import tokenizer_of
 from memory.adapters.readers.change_judge import gap, later_text
 from memory.core.errors import TrainingRefused
 from memory.core.types import Change

@@ -22,7 +22,7 @@ from memory.adapters.learning.entailment import (
     renumbered,
     split_held_out,
 )
-from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.recipe import tokenizer_of
 from memory.core.types import EntailmentLabel
 from tests.unit.memory.adapters.entailment.conftest import WORDS
 

@@ -21,7 +21,7 @@ from memory.adapters.learning.evidence_reader import (
     read_histories,
     turn_example,
 )
-from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.recipe import tokenizer_of
 from memory.adapters.readers.evidence_reader import BEARINGS, FATES, begins, goes_on
 from memory.core.errors import TrainingRefused
 from memory.core.semantic_state.ports import Bearing, Fate, Marked, MarkedWords

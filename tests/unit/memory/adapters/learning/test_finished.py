@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memory.adapters.entailment.export import export
+from memory.adapters.entailment.onnx import export
 from memory.adapters.entailment.pair_files import LabelledPair
 from memory.adapters.learning.entailment import EntailmentRecipe
 from memory.adapters.learning.finished import BegunFrom, finished_weights
-from memory.adapters.learning.pairs import pair_network
+from memory.adapters.learning.recipe import pair_network
 from memory.adapters.readers.encoder import HEADS_FILE
 from memory.core.errors import TrainingRefused
 from tests.unit.memory.adapters.entailment.conftest import build_tiny_bert

@@ -20,7 +20,7 @@ from memory.adapters.learning.message_reader import (
     span_table,
     wanted_scores,
 )
-from memory.adapters.learning.minilm import tokenizer_of
+from memory.adapters.learning.recipe import tokenizer_of
 from memory.core.errors import TrainingRefused
 
 GLOSSES = {"livesIn": "lives in", "hasPet": "pet", "other": "something else"}

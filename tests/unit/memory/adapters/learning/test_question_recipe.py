@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memory.adapters.learning.minilm import tokenizer_of
 from memory.adapters.learning.question_reader import (
     LabelledQuestion,
     QuestionRecipe,
@@ -17,6 +16,7 @@ from memory.adapters.learning.question_reader import (
     judged,
     read_asked,
 )
+from memory.adapters.learning.recipe import tokenizer_of
 from memory.adapters.readers.question_reader import CHOICES, COOLED
 from memory.core.errors import TrainingRefused
 from memory.core.types import AskedKind, AskedTime

@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from memory.adapters.readers.answer_reader import OnnxAnswerReader
-from memory.adapters.readers.passages import BEFORE_CHARACTERS, ReadPassage, TurnPlace, passage_of, passages_of
+from memory.adapters.readers.answer_reader import (
+    BEFORE_CHARACTERS,
+    OnnxAnswerReader,
+    ReadPassage,
+    TurnPlace,
+    passage_of,
+    passages_of,
+)
 from memory.core.types import QuestionOnTurns, ReadAnswer, SaidTurn, Span, WordSpan
 from tests.unit.memory.adapters.readers.conftest import WORDS, reader_with, unit
 

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from memory.core.backward_chaining.nl_logic import parsed_atom, parsed_substitution
-from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
 from memory.core.backward_chaining.types import (
     Antecedent,
     Decomposition,
     Proof,
     ProofQuestion,
     Refinement,
+    RefinementTask,
     Relation,
     Unification,
+    UnificationTask,
     Unifier,
 )
 from memory.core.types import MemoryUnit, RetrievalQuery

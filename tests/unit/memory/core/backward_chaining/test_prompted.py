@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from memory.core.backward_chaining.nl_logic import NotLogic, parsed_atom, parsed_substitution
-from memory.core.backward_chaining.ports import RefinementTask, UnificationTask
 from memory.core.backward_chaining.prompted import (
     PROMPTS,
     PromptedGoalDecomposer,
@@ -26,9 +25,11 @@ from memory.core.backward_chaining.types import (
     Grounded,
     ProofQuestion,
     Refinement,
+    RefinementTask,
     Relation,
     Subgoal,
     Unification,
+    UnificationTask,
     Unifier,
 )
 from memory.core.backward_chaining.verification import verified

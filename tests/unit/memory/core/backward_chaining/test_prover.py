@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory.core.backward_chaining.nl_logic import NotLogic, parsed_atom
-from memory.core.backward_chaining.ports import UnificationTask
 from memory.core.backward_chaining.prover import Prover, ProverConfig, prove
-from memory.core.backward_chaining.types import Decomposition, Ending, Fault, Proof, Unifier
+from memory.core.backward_chaining.types import Decomposition, Ending, Fault, Proof, UnificationTask, Unifier
 from memory.core.errors import UnparsableReply
 from tests.unit.memory.core.backward_chaining.players import (
     QUESTION,

@@ -8,8 +8,15 @@ from datetime import UTC, datetime
 import pytest
 
 from memory.core.backward_chaining.nl_logic import parsed_substitution
-from memory.core.backward_chaining.ports import UnificationTask
-from memory.core.backward_chaining.types import Attempt, Decomposition, Fault, Subgoal, Unification, Unifier
+from memory.core.backward_chaining.types import (
+    Attempt,
+    Decomposition,
+    Fault,
+    Subgoal,
+    Unification,
+    UnificationTask,
+    Unifier,
+)
 from memory.core.backward_chaining.verification import Verified, verified
 from memory.core.types import EntailmentVerdict, MemoryUnit
 from tests.unit.memory.core.backward_chaining.players import QUESTION, rule, unifier

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from memory.core.answering.prompted import PromptedFactAnswerer
 from memory.core.errors import LanguageModelError, UnparsableReply
-from memory.core.forward_reasoning.alone import alone
 from memory.core.forward_reasoning.memguide import memguide, slot_guided
 from memory.core.forward_reasoning.prompted import (
     PromptedMemoryActor,
@@ -21,7 +20,7 @@ from memory.core.forward_reasoning.prompted import (
     PromptedPoolReflector,
     PromptedQueryRewriter,
 )
-from memory.core.forward_reasoning.query_reformulation import QueryReformulationConfig, query_reformulation
+from memory.core.forward_reasoning.query_reformulation import QueryReformulationConfig, alone, query_reformulation
 from memory.core.forward_reasoning.react import react
 from memory.core.forward_reasoning.self_reflection import self_reflection
 from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Intent, Pool

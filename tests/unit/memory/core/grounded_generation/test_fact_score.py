@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memory.core.grounded_generation.fact_score import dialogue_fact_score, not_enough_proportion
-from memory.core.grounded_generation.verification import FactStatus
+from memory.core.grounded_generation.verification import FactStatus, dialogue_fact_score, not_enough_proportion
 
 TRUE, FALSE, OPEN = FactStatus.TRUE, FactStatus.FALSE, FactStatus.NOT_ENOUGH
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.core.grounded_generation.passages import PassageIndex
+from memory.core.grounded_generation.knowledge import PassageIndex
 from memory.core.grounded_generation.verification import Ground
 
 BILL = Ground("A koala in a children's book.", title="Blinky Bill")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from memory.core.grounded_generation.steiner import CostlyEdge, SteinerTree, steiner_tree
+from memory.core.grounded_generation.g_retriever import CostlyEdge, SteinerTree, steiner_tree
 
 
 def loss_of(tree: SteinerTree, prizes: Sequence[float], edges: Sequence[CostlyEdge]) -> float:

@@ -10,8 +10,8 @@ from rdflib import OWL, RDF, RDFS, XSD, Graph, Literal, URIRef
 
 from memory.core.knowledge_graph.classes import CLASSES, are_disjoint, superclasses
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology
-from memory.core.knowledge_graph.rdf.names import DS, SpaceNames
 from memory.core.knowledge_graph.rdf.ontology_graph import current_graph, ontology_graph
+from memory.core.knowledge_graph.rdf.terms import DS, SpaceNames
 from tests.unit.memory.core.knowledge_graph.current_graphs import NOW, ONTOLOGY, Names
 
 NAMES = SpaceNames(7)

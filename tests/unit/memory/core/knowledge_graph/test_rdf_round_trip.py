@@ -15,7 +15,6 @@ from rdflib.compare import isomorphic
 
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.rdf.describing import Describer, ontology_blocks, value_iri, vocabulary_blocks
-from memory.core.knowledge_graph.rdf.names import DS, PROV, SpaceNames
 from memory.core.knowledge_graph.rdf.parsing import GraphFileLimits, parsed
 from memory.core.knowledge_graph.rdf.reading import GraphFile, graph_file_of
 from memory.core.knowledge_graph.rdf.records import (
@@ -30,7 +29,7 @@ from memory.core.knowledge_graph.rdf.records import (
     TripleData,
     TurnData,
 )
-from memory.core.knowledge_graph.rdf.terms import REC, Block, GraphFormat
+from memory.core.knowledge_graph.rdf.terms import DS, PROV, REC, Block, GraphFormat, SpaceNames
 from memory.core.knowledge_graph.rdf.writing import written
 from tests.hypothesis_profiles import examples
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.core.sentence_graph.fused.scoring import (
+from memory.core.sentence_graph.fused.retriever import (
     best_by_owner,
     by_meaning,
     by_words,
