@@ -277,7 +277,6 @@ DSMART_CHANGE_JUDGE = environment.text("DSMART_CHANGE_JUDGE", str(_PRETRAINED / 
 # What reads the first passages that `fused` finds again: the path or hub id of a cross-encoder, or nothing.
 DSMART_RELEVANCE = environment.text("DSMART_RELEVANCE")
 # Whether every reply is scored against what was said before it, and how the history is read.
-DSMART_PRICES = environment.text("DSMART_PRICES")
 DSMART_SCORES = environment.flag("DSMART_SCORES", True)
 DSMART_SCORE_STRATEGY = environment.one_of("DSMART_SCORE_STRATEGY", "strongest_sentence", "whole_history")
 # Who plays a role instead of whom the engine names: "extract_facts=rule_based, detect_conflicts=whole_graph". `manage.py

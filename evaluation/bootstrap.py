@@ -13,7 +13,6 @@ from evaluation.core.errors import EvaluationError, UnknownName
 from evaluation.core.judging import words
 from evaluation.core.judging.catalogue import ASKING
 from evaluation.core.judging.types import ReplyJudge
-from evaluation.core.prices import Prices, read_prices
 from evaluation.core.reply_facts.types import FromKnowledge, FromPassages, GroundSource
 from evaluation.core.turn_consistency.turns import STRATEGIES
 from evaluation.core.turn_consistency.types import Strategy
@@ -58,20 +57,6 @@ def make_judge(name: str, engine: str = "") -> ReplyJudge:
 def judge_admit(name: str) -> None:
     """Serve the engine that a command names behind a judge, in this process, though no setting does."""
     bootstrap.engine_admit(name.partition("@")[2])
-
-
-def prices() -> Prices | None:
-    """Return the table of prices that DSMART_PRICES names, None where it names none. Raises `EvaluationError`."""
-    if not settings.DSMART_PRICES:
-        return None
-    path = Path(settings.DSMART_PRICES).expanduser()
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EvaluationError(
-            f"The prices in {path.name} cannot be read. Set DSMART_PRICES to a file in TOML."
-        ) from error
-    return read_prices(text, source=path.name)
 
 
 def outside_sources(space_id: int) -> tuple[GroundSource, ...]:

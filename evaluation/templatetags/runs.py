@@ -76,7 +76,6 @@ METRICS = {
     "p95_ms": ("Slowest 5 %", "Of a hundred replies five took longer."),
     "first_token_p50_ms": ("First word", "After so long, in half of the replies, the first word was there."),
     "calls": ("Calls", "How often a language model was asked for one reply, on average."),
-    "cost": ("Cost", "What a reply cost by the table of prices (DSMART_PRICES), on average."),
     "turn_mrr": ("MRR of turns", "One over the place of the first turn that holds the answer, on average."),
     "tokens": ("Tokens", "The pieces of words that a language model read and wrote for one reply, on average."),
 }

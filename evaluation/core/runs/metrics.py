@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 ACCURACY, EVIDENCE_RECALL = "accuracy", "evidence_recall"
 CONSISTENCY, ENTAILED = "cs", "entailed"
-# What the name of a figure on audited answers begins with.
-AUDITED = "audited_"
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def scale_of(name: str) -> tuple[int, int]:
 
 def metric_of(name: str) -> Metric:
     """Return what is known of a figure; one that is not known is a quality, such as what a judge gives."""
-    bare = name.partition("@")[0].removeprefix(AUDITED)
+    bare = name.partition("@")[0]
     if bare in COSTS:
         return Metric(name, COSTS[bare], is_cost=True)
     if bare == "sessions_in_context":

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.core.report import Report, Row, shown, table
-from evaluation.core.runs.metrics import AUDITED
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL
 
 TURN = re.compile(r"turn (\d+)")
-COSTS = ("items", "failed", "seconds", "p50_ms", "p95_ms", "first_token_p50_ms", "calls", "tokens", "cost")
+COSTS = ("items", "failed", "seconds", "p50_ms", "p95_ms", "first_token_p50_ms", "calls", "tokens")
 # Rows that tell of other rows, and times that are no column.
 APART = ("_unscored", "_ms")
 EMPTY = Row("", "", None)
@@ -99,7 +98,7 @@ def table_of(rows: Sequence[Row], metrics: Sequence[str]) -> FigureTable:
 
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    ANSWERS: ("accuracy", "token_f1", "refused", "evidence_recall", "calls", "tokens", "cost", "seconds", "failed"),
+    ANSWERS: ("accuracy", "token_f1", "refused", "evidence_recall", "calls", "tokens", "seconds", "failed"),
     DIALOGUES: (
         "cs",
         "entailed",
@@ -108,7 +107,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         "constraint_satisfaction",
         "calls",
         "tokens",
-        "cost",
         "seconds",
         "failed",
     ),
@@ -129,7 +127,6 @@ class RunReport(Report):
         whole = [row for row in self.rows if not row.group]
         names = list(dict.fromkeys(row.metric for row in whole))
         wanted = [*((self.judged,) if self.judged else ()), *COLUMNS[self.kind]]
-        wanted = [one for name in wanted for one in (name, f"{AUDITED}{name}")]
         figures_only = [name for name in names if not name.endswith(UNSCORED)]
         columns = [name for want in wanted for name in figures_only if name.partition("@")[0] == want]
         figures = {(row.name, row.metric): row for row in whole}

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from django.conf import settings
 from django.db.models import Min, Q, Sum
 
-from evaluation import bootstrap
 from evaluation.adapters.identity import identity
 from evaluation.core.abstention import abstention_rows
-from evaluation.core.errors import EvaluationError
 from evaluation.core.interval_rows import grouped
-from evaluation.core.prices import cost_row
 from evaluation.core.refusals import says_not_known
 from evaluation.core.report import Row
 from evaluation.core.runs.metrics import ACCURACY, CONSISTENCY, ItemCost
@@ -35,7 +31,6 @@ def run_rows(run: EvaluationRun) -> list[Row]:
         *score_rows(scores, has_positions=plan.kind == DIALOGUES),
         *(refusal_rows(run) if plan.kind == ANSWERS else ()),
         *item_rows(costs),
-        *price_rows(run, costs),
     ]
     return [
         *in_order(rows, plan.systems),
@@ -80,32 +75,6 @@ def refusal_rows(run: EvaluationRun) -> list[Row]:
     for system, own in grouped(told, lambda one: one[0]).items():
         by_case = grouped(own, lambda one: one[1])
         rows += abstention_rows(system, {case: [one[2:] for one in inside] for case, inside in by_case.items()})
-    return rows
-
-
-def price_rows(run: EvaluationRun, costs: Sequence[ItemCost]) -> list[Row]:
-    """Return what a reply of each system costs by the table of prices, where there is one."""
-    try:
-        prices = bootstrap.prices()
-    except EvaluationError as error:
-        return [Row(system, "cost", None, why=str(error)) for system in run.systems]
-    if prices is None:
-        return []
-    rows = []
-    for system, own in grouped([one for one in costs if not one.error], lambda one: one.system).items():
-        paid = {
-            case: [
-                prices.cost(
-                    run.engine,
-                    calls=one.calls,
-                    prompt_tokens=one.prompt_tokens,
-                    completion_tokens=one.completion_tokens,
-                )
-                for one in inside
-            ]
-            for case, inside in grouped(own, lambda one: one.case_key).items()
-        }
-        rows.append(cost_row(system, paid, engine=run.engine, currency=prices.currency))
     return rows
 
 

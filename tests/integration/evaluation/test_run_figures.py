@@ -1,19 +1,13 @@
-"""What is counted over the items of a run: refusals, costs by a table of prices, and figures on audited answers."""
+"""What is counted over the items of a run: refusals."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.core.runs.plan import ANSWERS, RunPlan
 from evaluation.models import EvaluationRun, ItemScore, ItemState, RunCase, RunItem
 from evaluation.services.runs import run_rows
-from evaluation.services.runs.audited import audited_rows
 from memory.models import Space
 
 pytestmark = pytest.mark.django_db
@@ -57,48 +51,3 @@ def test_refusals_have_precision_and_recall(run: EvaluationRun) -> None:
     ]
     RunItem.objects.filter(expected=[]).delete()
     assert "abstention_recall" not in rows_of(run)
-
-
-def test_costs_follow_the_table_of_prices(run: EvaluationRun, settings: Any, tmp_path: Path) -> None:
-    assert "cost" not in rows_of(run)
-    table = tmp_path / "prices.toml"
-    settings.DSMART_PRICES = str(table)
-    table.write_text('currency = "EUR"\n[engines."http:x"]\nprompt = 1.0\ncompletion = 10.0\n')
-    assert rows_of(run)["cost"] == Row("graph", "cost", 0.002, "EUR", 5, 0.002, 0.002)
-    table.write_text('currency = "EUR"\n[engines."http:y"]\nprompt = 1.0\ncompletion = 10.0\n')
-    assert rows_of(run)["cost"].value is None
-    assert "no price of http:x is known" in rows_of(run)["cost"].why
-    table.write_text("currency = ")
-    assert "are no TOML" in rows_of(run)["cost"].why
-
-
-def test_figures_stand_beside_those_on_audited_answers(run: EvaluationRun, tmp_path: Path) -> None:
-    """The wrong gold answer is replaced, the question about the wrong person left out."""
-    path = tmp_path / "errors.json"
-    named = [
-        (ITEMS[1], "TEMPORAL_ERROR", "five months"),
-        (ITEMS[2], "ATTRIBUTION_ERROR", "Bob's"),
-        (ITEMS[0], "WRONG_CITATION", "Rome"),
-    ]
-    path.write_text(
-        json.dumps(
-            [
-                {"question": item[0], "golden_answer": item[1][0], "error_type": error, "correct_answer": correct}
-                for item, error, correct in named
-            ]
-        )
-    )
-    rows = audited_rows(run, path)
-    assert [(row.name, row.metric, row.value, row.n) for row in rows] == [
-        ("graph", "audited_accuracy", 0.75, 4),
-        ("audit", "left_out", 1, 5),
-        ("audit", "answer_replaced", 1, 5),
-    ]
-    assert rows_of(run)["accuracy"].value == 0.4
-
-
-def test_an_audit_of_other_data_is_refused(run: EvaluationRun, tmp_path: Path) -> None:
-    path = tmp_path / "errors.json"
-    path.write_text('[{"question": "?", "golden_answer": "x", "error_type": "AMBIGUOUS", "correct_answer": "y"}]')
-    with pytest.raises(EvaluationError, match=r"errors.json finds nothing wrong with the questions of locomo.json"):
-        audited_rows(run, path)
