@@ -5,36 +5,25 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks import locomo
 from evaluation.core.report import Report
-from evaluation.quality.options import items_write, most_of, responders_of
+from evaluation.quality.options import ENGINE, items_write, most_of, reported, responders_of, usual_options
 from evaluation.services.answers import answers_evaluate
 
 HELP = "token F1 and exact match of responders' answers to LoCoMo's questions, and how often they refuse what has none"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a benchmark file with questions")
+    usual_options(parser, responders=True, engine=ENGINE, case="conversation", items="every question with its reply")
     parser.add_argument(
         "--benchmark", choices=[locomo.NAME], default=locomo.NAME, help="whose scoring (default: %(default)s)"
     )
-    parser.add_argument("--responders", default="graph", metavar="LIST", help="names, with commas (default: graph)")
-    parser.add_argument(
-        "--engine", default="", metavar="E", help="what plays the model's roles (default: DSMART_ENGINE)"
-    )
-    parser.add_argument("--only", default="", metavar="ID", help="only the conversation with this id")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most N conversations")
     parser.add_argument(
         "--questions", type=int, metavar="N", help="at most N questions of each category about a conversation"
-    )
-    parser.add_argument(
-        "--items", type=Path, metavar="OUT", help="write every question with its reply, one JSON a line"
     )
 
 
@@ -50,5 +39,4 @@ def run(options: Mapping[str, Any]) -> Report:
         "benchmark": options["benchmark"],
         "engine": options["engine"] or settings.DSMART_ENGINE,
     }
-    made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
-    return Report("evaluate answers", made_with, result.rows(responders))
+    return reported("answers", result.rows(responders), data=[options["data"]], config=config)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.bootstrap import judge_admit, make_judge
 from evaluation.core.chaining_rows import budget_rows
 from evaluation.core.report import Report
-from evaluation.quality.options import items_write, most_of, names_of
+from evaluation.quality.options import ENGINE, items_write, most_of, names_of, reported, usual_options
 from evaluation.services.chaining import ChainingPlan, answers_judge, chaining_evaluate
 from evaluation.services.chaining_ways import WAYS
 from memory import bootstrap
@@ -26,7 +24,7 @@ HELP = "answers, calls, tokens and time of ways of reasoning (GOAL-MEM, its base
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a benchmark file with questions")
+    usual_options(parser, engine=ENGINE, items="every question with its answer")
     parser.add_argument(
         "--benchmark", choices=[AUTO, *FORMATS], default=AUTO, help="its format, which says how answers are scored"
     )
@@ -36,18 +34,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--methods", default=",".join(WAYS), metavar="LIST", help="names, with commas (default: %(default)s)"
     )
-    parser.add_argument(
-        "--engine", default="", metavar="E", help="what plays the model's roles (default: DSMART_ENGINE)"
-    )
     parser.add_argument("--judge", default="", metavar="J", help="who judges answers beside rules: KIND or KIND@ENGINE")
     parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
     parser.add_argument("--limit", type=int, default=1, metavar="N", help="at most N cases (default: 1)")
     parser.add_argument("--questions", type=int, metavar="K", help="at most K questions of each category about a case")
     parser.add_argument(
         "--budgets", action="store_true", help="also figures by depth and breadth of the search, and how much it took"
-    )
-    parser.add_argument(
-        "--items", type=Path, metavar="OUT", help="write every question with its answer, one JSON a line"
     )
 
 
@@ -78,6 +70,5 @@ def run(options: Mapping[str, Any]) -> Report:
     config = asdict(plan) | {"engine": plan.engine or settings.DSMART_ENGINE}
     if judge is not None:
         config |= {"judge": judge.name, "judged_by": judge.digest}
-    made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
     more = budget_rows(result.reasoned) if options["budgets"] else ()
-    return Report("evaluate chaining", made_with, [*result.rows(plan), *more])
+    return reported("chaining", [*result.rows(plan), *more], data=[options["data"]], config=config)

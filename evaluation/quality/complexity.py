@@ -7,15 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
-from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.benchmarks.reading import read_json_lines
 from evaluation.core.complexity.measures import RefinementConfig
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
-from evaluation.quality.options import items_write, most_of
+from evaluation.quality.options import items_write, most_of, reported, usual_options
 from evaluation.selectors.run_scores import case_scores
 from evaluation.services.complexity import complexity_measure
 
@@ -23,8 +19,7 @@ HELP = "turns, words, vocabulary, entities, conditions and constraints of dialog
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a dialogue file")
-    parser.add_argument("--format", choices=[AUTO, *FORMATS], default=AUTO)
+    usual_options(parser, data="a dialogue file", format=True, limit="dialogues")
     parser.add_argument(
         "--run",
         type=int,
@@ -34,7 +29,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--share", type=float, default=RefinementConfig().share, help="of all dialogues (default: 0.25)"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N dialogues")
     parser.add_argument(
         "--items", type=Path, metavar="OUT", help="write the records of the refined dialogues, one a line"
     )
@@ -57,8 +51,7 @@ def run(options: Mapping[str, Any]) -> Report:
     if options["items"] is not None:
         items_write(records_of(path, result.refined), options["items"])
     config = {"limit": limit, "share": options["share"], "run": run_id, "format": options["format"]}
-    made_with = identity(code_folder=settings.BASE_DIR, data=[path], config=config)
-    return Report("evaluate complexity", made_with, result.rows())
+    return reported("complexity", result.rows(), data=[path], config=config)
 
 
 def records_of(path: Path, ids: Iterable[str]) -> Iterable[Mapping[str, object]]:

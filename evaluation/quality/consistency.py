@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
-from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.core.consistency_rows import ReplyOutcome
 from evaluation.core.report import Report
 from evaluation.core.turn_consistency.turns import STRATEGIES
 from evaluation.core.turn_consistency.types import NotScored
-from evaluation.quality.options import items_write, most_of
+from evaluation.quality.options import items_write, most_of, reported, usual_options
 from evaluation.services.consistency import consistency_measure
 
 HELP = "consistency (CS) and entailment rate (DER) of the replies of a dialogue file, labelled contradictions found"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a dialogue file")
+    usual_options(parser, data="a dialogue file", format=True, case="case", items="every reply's outcome")
     parser.add_argument(
         "--strategy",
         choices=list(STRATEGIES),
@@ -32,10 +27,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--model", default="", metavar="M", help="built-in, or a path or hub id (default: DSMART_ENTAILMENT)"
     )
-    parser.add_argument("--format", choices=[AUTO, *FORMATS], default=AUTO)
-    parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most N cases")
-    parser.add_argument("--items", type=Path, metavar="OUT", help="write every reply's outcome, one JSON a line")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -58,8 +49,7 @@ def run(options: Mapping[str, Any]) -> Report:
         "only": options["only"],
         "limit": limit,
     }
-    made_with = identity(code_folder=settings.BASE_DIR, data=[options["data"]], config=config)
-    return Report("evaluate consistency", made_with, result.rows())
+    return reported("consistency", result.rows(), data=[options["data"]], config=config)
 
 
 def item(reply: ReplyOutcome) -> dict[str, object]:

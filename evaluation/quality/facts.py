@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks.finedialfact import read_labelled_facts
 from evaluation.core.report import Report
-from evaluation.quality.options import items_write, most_of
+from evaluation.quality.options import items_write, most_of, reported, usual_options
 from evaluation.services.facts import VerifiedFact, fact_rows, facts_evaluate
 from memory import bootstrap
 from memory.bootstrap.roles import VERIFY_FACTS
@@ -22,10 +18,8 @@ BUILT_IN = "built-in"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="labelled facts (FineDialFact)")
+    usual_options(parser, data="labelled facts (FineDialFact)", limit="facts", items="the verdict on each")
     parser.add_argument("--engine", default=bootstrap.BUILTIN, metavar="E", help="(default: the built-in engine)")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N facts")
-    parser.add_argument("--items", type=Path, metavar="OUT", help="write the verdict on each, one JSON a line")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -38,8 +32,7 @@ def run(options: Mapping[str, Any]) -> Report:
     items_write(map(item, verified), options["items"])
     name = BUILT_IN if engine.name == bootstrap.BUILTIN else engine.name
     config = {"limit": limit, "engine": engine.name, "verifier": verifier.name}
-    made_with = identity(code_folder=settings.BASE_DIR, data=[path], config=config)
-    return Report("evaluate facts", made_with, fact_rows(name, verified))
+    return reported("facts", fact_rows(name, verified), data=[path], config=config)
 
 
 def item(one: VerifiedFact) -> dict[str, object]:

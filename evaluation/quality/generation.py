@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
-from evaluation.quality.options import items_write, most_of, names_of
+from evaluation.quality.options import items_write, most_of, names_of, reported, usual_options
 from evaluation.services.generation import GeneratedReply, generation_evaluate, generation_rows
 from evaluation.services.grounded_prompts import WAYS, WayToGround
 from memory import bootstrap
@@ -25,7 +22,7 @@ HELP = "replies written from a knowledge graph: Dialogue Fact Score, NEIP, BLEU-
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="OpenDialKG's turns (val.csv)")
+    usual_options(parser, data="OpenDialKG's turns (val.csv)", limit="turns", items="every reply")
     parser.add_argument(
         "--triples", type=Path, metavar="FILE", help="the knowledge base (valid2id.txt, names beside it), if any"
     )
@@ -41,8 +38,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"among {','.join(WAYS)} (default: all that the engine can play; graphs are read by graph:PATH alone)",
     )
     parser.add_argument("--perplexity", metavar="PATH", help="a causal language model that reads the replies")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N turns")
-    parser.add_argument("--items", type=Path, metavar="OUT", help="write every reply, one JSON a line")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -68,7 +63,7 @@ def run(options: Mapping[str, Any]) -> Report:
         "perplexity": options["perplexity"],
     }
     files = [data] if triples is None else [data, triples]
-    return Report("evaluate generation", identity(code_folder=settings.BASE_DIR, data=files, config=config), rows)
+    return reported("generation", rows, data=files, config=config)
 
 
 def ways_of(options: Mapping[str, Any], engine: str) -> list[WayToGround]:

@@ -7,16 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
-from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.bootstrap import judge_admit, make_judge
 from evaluation.core.errors import EvaluationError
 from evaluation.core.judging.catalogue import BY_ANSWERS
 from evaluation.core.judging.check import CheckedReply, check_rows
 from evaluation.core.report import Report, Row
-from evaluation.quality.options import items_write, most_of
+from evaluation.quality.options import items_write, most_of, reported, usual_options
 from evaluation.services.judge_check import judge_check, override_rows
 
 HELP = (
@@ -26,7 +22,7 @@ HELP = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, metavar="FILE", help="a benchmark's file with short answers")
-    parser.add_argument("--format", choices=(AUTO, *FORMATS), default=AUTO, help="(default: told by the file)")
+    usual_options(parser, data="", format=True, items="each reply with its verdict")
     parser.add_argument("--judge", default="words", metavar="J", help="KIND or KIND@ENGINE (default: words)")
     parser.add_argument("--questions", type=int, metavar="N", help="N questions of the file, drawn by --seed")
     parser.add_argument(
@@ -35,7 +31,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--overrides", type=int, metavar="RUN", help="agreement with the figures people gave in this run"
     )
-    parser.add_argument("--items", type=Path, metavar="OUT", help="write each reply with its verdict, one JSON a line")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -69,8 +64,7 @@ def run(options: Mapping[str, Any]) -> Report:
     if run_id is not None:
         rows += override_rows(run_id)
     data = [path] if path is not None else []
-    made_with = identity(code_folder=settings.BASE_DIR, data=data, config=config, seed=options["seed"])
-    return Report("evaluate judge-check", made_with, rows)
+    return reported("judge-check", rows, data=data, config=config, seed=options["seed"])
 
 
 def item(checked: CheckedReply) -> dict[str, object]:

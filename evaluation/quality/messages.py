@@ -7,28 +7,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
 from evaluation.core.message_match import ReadMessage
 from evaluation.core.report import Report
-from evaluation.quality.options import items_write, most_of
+from evaluation.quality.options import items_write, most_of, reported, usual_options
 from evaluation.services.messages import messages_evaluate
 
 HELP = "precision, recall and F1 of the facts that are read out of labelled messages"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="JSONL of p, s, r and f")
+    usual_options(parser, data="JSONL of p, s, r and f", limit="messages", items="what each message was misread for")
     parser.add_argument(
         "--sources",
         type=Path,
         metavar="DIR",
         help="holds locomo/*.json and mtbench101/*.jsonl, for lines that name a message instead of its words",
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N messages")
-    parser.add_argument(
-        "--items", type=Path, metavar="OUT", help="write what each message was misread for, one JSON a line"
     )
 
 
@@ -38,8 +31,7 @@ def run(options: Mapping[str, Any]) -> Report:
     path, sources = options["data"], options["sources"]
     result = messages_evaluate(path=path, sources=sources, limit=limit, quiet=options["verbosity"] == 0)
     items_write(map(item, result.read), options["items"])
-    made_with = identity(code_folder=settings.BASE_DIR, data=[path], config={"limit": limit})
-    return Report("evaluate messages", made_with, result.rows())
+    return reported("messages", result.rows(), data=[path], config={"limit": limit})
 
 
 def item(message: ReadMessage) -> dict[str, object]:

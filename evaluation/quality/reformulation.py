@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks.reformulations import read_reformulations
 from evaluation.core.errors import EvaluationError
 from evaluation.core.reformulation import is_exact
 from evaluation.core.report import Report
-from evaluation.quality.options import items_write, most_of
+from evaluation.quality.options import items_write, most_of, reported, usual_options
 from evaluation.services.reformulation import Reformulated, all_in_full, reformulation_rows
 from memory import bootstrap
 from memory.bootstrap.roles import RESOLVE_REFERENCES
@@ -23,11 +19,9 @@ HELP = "utterances with pronouns and omissions, said in full by the built-in eng
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="FILE", help="JSONL of history, utterance and rewrites"
+    usual_options(
+        parser, data="JSONL of history, utterance and rewrites", limit="utterances", items="what was made of each"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N utterances")
-    parser.add_argument("--items", type=Path, metavar="OUT", help="write what was made of each, one JSON a line")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -40,8 +34,9 @@ def run(options: Mapping[str, Any]) -> Report:
     made = all_in_full([case.said for case in wanted], reader)
     cases = [Reformulated(case.said, case.rewrites, text) for case, text in zip(wanted, made, strict=True)]
     items_write(map(item, cases), options["items"])
-    made_with = identity(code_folder=settings.BASE_DIR, data=[path], config={"limit": limit, "reader": reader.name})
-    return Report("evaluate reformulation", made_with, reformulation_rows(cases))
+    return reported(
+        "reformulation", reformulation_rows(cases), data=[path], config={"limit": limit, "reader": reader.name}
+    )
 
 
 def item(case: Reformulated) -> dict[str, object]:

@@ -9,13 +9,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks.catalogue import AUTO, detect_format
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
-from evaluation.quality.options import most_of
+from evaluation.quality.options import most_of, reported, usual_options
 from evaluation.services.retrieval import ABLATIONS, RetrievalPlan, preset_of, reads_digests, retrieval_evaluate
 from memory import bootstrap
 from memory.core.sentence_graph.config import PRESETS, SgmemConfig
@@ -36,7 +33,7 @@ HYPERPARAMETERS: dict[str, tuple[str, Callable[[str], float], str]] = {
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="a benchmark file with questions")
+    usual_options(parser, engine="what writes digests (default: DSMART_ENGINE)", case="case")
     parser.add_argument(
         "--benchmark", choices=[AUTO, *BENCHMARKS], default=AUTO, help="the file's format (default: told by the file)"
     )
@@ -58,10 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         parser.add_argument(
             f"--{name}", dest=field, type=parse, metavar="N", help=f"SGMem's {meaning} (default: the preset's)"
         )
-    parser.add_argument("--engine", default="", metavar="E", help="what writes digests (default: DSMART_ENGINE)")
     parser.add_argument("--no-digests", action="store_true", help="write none: recipes with digests have no figures")
-    parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most N cases")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the intervals' draws (default: 0)")
     parser.add_argument(
         "--vectors", type=Path, metavar="FILE", help="keep the vectors of the cases here, for another run over the same"
@@ -124,5 +118,4 @@ def run(options: Mapping[str, Any]) -> Report:
         "embedder": bootstrap.embedder().name,
     }
     data = [options["data"]]
-    made_with = identity(code_folder=settings.BASE_DIR, data=data, config=identified, seed=options["seed"])
-    return Report("evaluate retrieval", made_with, result.rows())
+    return reported("retrieval", result.rows(), data=data, config=identified, seed=options["seed"])

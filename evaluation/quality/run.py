@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,11 @@ from evaluation.core.report import Report
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, KINDS, RETRIEVAL, RunPlan
 from evaluation.core.tasks.types import Mode
 from evaluation.models import EvaluationRun, RunState
+from evaluation.quality.options import usual_options
 from evaluation.quality.retrieval import cuts
 from evaluation.selectors import space_named
 from evaluation.selectors.runs import runs_of
 from evaluation.services.runs import run_create, run_resume, run_start
-from evaluation.services.runs.audited import audited_rows
 from evaluation.services.runs.here import run_play_here
 from evaluation.services.runs.rows import run_report
 from memory import bootstrap
@@ -43,10 +42,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--kind", choices=KINDS, default="", help="(default: dialogues for their benchmarks, else answers)"
     )
-    parser.add_argument("--engine", default="", metavar="E", help="what plays the roles (default: DSMART_ENGINE)")
+    usual_options(parser, data="", engine="what plays the roles (default: DSMART_ENGINE)", case="case")
     parser.add_argument("--judge", default="", metavar="J", help="who judges replies: KIND or KIND@ENGINE")
-    parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most N cases")
     parser.add_argument("--questions", type=int, metavar="N", help="at most N questions of each category of a case")
     parser.add_argument("--sample", type=int, metavar="SEED", help="draw the cases by this seed, not the first ones")
     parser.add_argument("--repeat", type=int, default=1, metavar="R", help="play each item R times (default: 1)")
@@ -59,7 +56,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--keep-spaces", action="store_true", help="keep the spaces that it is played in, as the user's"
     )
-    parser.add_argument("--audit", type=Path, metavar="FILE", help="an audit of the gold answers: figures after it too")
     parser.add_argument("--resume", type=int, metavar="RUN", help="go on with this run in place of making one")
 
 
@@ -76,10 +72,7 @@ def run(options: Mapping[str, Any]) -> Report:
             f"The run {played.pk} is {played.get_state_display().lower()}{reason} What ended is kept. "
             f"Go on with: manage.py evaluate run --resume {played.pk}"
         )
-    report = run_report(played)
-    if options["audit"] is None:
-        return report
-    return replace(report, rows=[*report.rows, *audited_rows(played, options["audit"])])
+    return run_report(played)
 
 
 def made(options: Mapping[str, Any], user: User) -> EvaluationRun:

@@ -12,10 +12,9 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks.opendialkg import read_grounded_turns
 from evaluation.core.report import Report
-from evaluation.quality.options import most_of
+from evaluation.quality.options import most_of, reported, usual_options
 from evaluation.services.selection import selection_evaluate, selection_rows
 from memory import bootstrap
 from memory.adapters.knowledge_files.opendialkg import read_knowledge
@@ -30,13 +29,16 @@ HELP = "the triples that replies were written from, among those of the entities 
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, required=True, metavar="FILE", help="OpenDialKG's turns (val.csv)")
+    usual_options(
+        parser,
+        data="OpenDialKG's turns (val.csv)",
+        engine="ask its language model of the nearest triples, too",
+        limit="turns",
+    )
     parser.add_argument(
         "--triples", type=Path, required=True, metavar="FILE", help="the knowledge base (valid2id.txt, names beside it)"
     )
     parser.add_argument("--selector", type=Path, metavar="DIR", help="(default: DSMART_TRIPLE_SELECTOR)")
-    parser.add_argument("--engine", default="", metavar="E", help="ask its language model of the nearest triples, too")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N turns")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -60,8 +62,7 @@ def run(options: Mapping[str, Any]) -> Report:
         asking = cast("SelectorScorer", bootstrap.engine(engine).player(SELECT_TRIPLES, kind=PROMPTED))
         scorers.append(replace(asking, embedder=embedder))
     selected = selection_evaluate(scored, index, scorers, quiet=options["verbosity"] == 0)
-    made_with = identity(code_folder=settings.BASE_DIR, data=[data, triples], config=config)
-    return Report("evaluate selection", made_with, selection_rows(selected))
+    return reported("selection", selection_rows(selected), data=[data, triples], config=config)
 
 
 class RememberingEmbedder:

@@ -16,15 +16,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
 from evaluation.benchmarks.reading import read_text
 from evaluation.core.errors import EvaluationError, MalformedBenchmark
 from evaluation.core.interval_rows import mean_row, ratio_row
 from evaluation.core.proposition_match import Proposition, proposition_scores, split_f1
 from evaluation.core.report import Report, Row
-from evaluation.quality.options import items_write, most_of
+from evaluation.quality.options import items_write, most_of, reported, usual_options
 from memory import bootstrap
 from memory.bootstrap.roles import SPLIT_FACTS
 from memory.bootstrap.tools import segmenter
@@ -67,19 +64,16 @@ class PeoplesSplits:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--data",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="one sentence a line (DeSSE, complex), or one proposition a line (CaRB, gold)",
+    usual_options(
+        parser,
+        data="one sentence a line (DeSSE, complex), or one proposition a line (CaRB, gold)",
+        limit="sentences",
+        items="what was made of each",
     )
     parser.add_argument(
         "--simple", type=Path, metavar="FILE", help="with DeSSE: its simple sentences, in the same line (DeSSE, simple)"
     )
     parser.add_argument("--engine", default=bootstrap.BUILTIN, metavar="E", help="(default: the built-in engine)")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N sentences")
-    parser.add_argument("--items", type=Path, metavar="OUT", help="write what was made of each, one JSON a line")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -98,12 +92,12 @@ def run(options: Mapping[str, Any]) -> Report:
     )
     name = BUILT_IN if engine.name == bootstrap.BUILTIN else engine.name
     rows = [*splits.rows_of(name, made), *splits.rows_of(COPY, [[text] for text in splits.said])]
-    made_with = identity(
-        code_folder=settings.BASE_DIR,
+    return reported(
+        "splitting",
+        rows,
         data=[one for one in (path, simple) if one is not None],
         config={"limit": limit, "engine": engine.name},
     )
-    return Report("evaluate splitting", made_with, rows)
 
 
 def of_carb(lines: Sequence[str], limit: int | None, *, name: str) -> PeoplesSplits:

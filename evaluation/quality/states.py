@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from django.conf import settings
-
-from evaluation.adapters.identity import identity
 from evaluation.core.report import Report
-from evaluation.quality.options import items_write, most_of
+from evaluation.quality.options import items_write, most_of, reported, usual_options
 from evaluation.services.states import KeptHistory, state_rows, states_evaluate
 from memory import bootstrap
 from memory.bootstrap.roles import EXTRACT_EVIDENCE
@@ -20,12 +16,13 @@ HELP = "checks of the semantic state (facts, unknowns, assumptions, constraints,
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="FILE", help="JSONL of id, category, turns and checks"
+    usual_options(
+        parser,
+        data="JSONL of id, category, turns and checks",
+        engine="(default: the built-in one)",
+        limit="histories",
+        items="what failed of each history",
     )
-    parser.add_argument("--engine", default="", metavar="E", help="(default: the built-in one)")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N histories")
-    parser.add_argument("--items", type=Path, metavar="OUT", help="write what failed of each history, one JSON a line")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -39,9 +36,7 @@ def run(options: Mapping[str, Any]) -> Report:
     )
     items_write(map(item, kept), options["items"])
     config = {"limit": limit, "engine": options["engine"]}
-    return Report(
-        "evaluate states", identity(code_folder=settings.BASE_DIR, data=[path], config=config), state_rows(kept)
-    )
+    return reported("states", state_rows(kept), data=[path], config=config)
 
 
 def item(kept: KeptHistory) -> dict[str, object]:

@@ -10,11 +10,10 @@ from typing import Any
 
 from django.conf import settings
 
-from evaluation.adapters.identity import identity
 from evaluation.core.errors import UnknownName
 from evaluation.core.report import Report
 from evaluation.core.tasks.types import Mode
-from evaluation.quality.options import most_of, names_of, responders_of
+from evaluation.quality.options import most_of, names_of, reported, responders_of, usual_options
 from evaluation.services.tasks import TaskPlan, tasks_evaluate
 
 HELP = "tasks told over several turns, played through responders: numbers, classes, rules kept, aptitude, unreliability"
@@ -41,7 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"how a sharded task is told: {', '.join(Mode)}, with commas (default: %(default)s)",
     )
     parser.add_argument("--repeat", type=int, default=1, metavar="R", help="play each task R times (default: 1)")
-    parser.add_argument("--limit", type=int, metavar="N", help="at most the first N items of each file")
+    usual_options(parser, data="", limit="items of each file")
 
 
 def run(options: Mapping[str, Any]) -> Report:
@@ -59,5 +58,4 @@ def run(options: Mapping[str, Any]) -> Report:
     result = tasks_evaluate(
         paths=options["files"], items=options["transcript"], plan=plan, quiet=options["verbosity"] == 0
     )
-    made_with = identity(code_folder=settings.BASE_DIR, data=options["files"], config=asdict(plan))
-    return Report("evaluate tasks", made_with, result.rows())
+    return reported("tasks", result.rows(), data=options["files"], config=asdict(plan))
