@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
-from dsmart_web.refusals import PROGRAMS, refusal
+from dsmart_web.refusals import PROGRAMS, is_under, refusal
 from memory.core.plain_text import NOT_PLAIN, is_plain
 
 
@@ -17,7 +17,7 @@ class PlainTextMiddleware(MiddlewareMixin):
         return checked(request, [request.path, *request.GET.lists(), *headers])
 
     def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
-        if request.path.startswith(PROGRAMS):
+        if is_under(request.path, *PROGRAMS):
             return None
         names = [(field, file.name) for field, files in request.FILES.lists() for file in files]
         return checked(request, [*request.POST.lists(), *names])
