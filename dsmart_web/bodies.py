@@ -20,7 +20,7 @@ from rest_framework.request import Request
 
 from conversations.doors.callers import bearer_grant
 from dsmart_web.outages import away
-from dsmart_web.refusals import MCP, OPENAI, refusal
+from dsmart_web.refusals import MCP, OPENAI, is_under, refusal
 from memory.adapters.outages import is_away, outage_note
 from memory.api.authentication import DigestTokenAuthentication
 from memory.core.plain_text import is_plain
@@ -135,7 +135,7 @@ def limit_of(scope: Message) -> int:
     if not is_signed_in(scope):
         return ANONYMOUS_BYTES
     for door, size in DOOR_BYTES.items():
-        if scope["path"].startswith(door):
+        if is_under(scope["path"], door):
             return size
     try:
         name = resolve(scope["path"]).url_name

@@ -4,10 +4,10 @@ import sys
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.views.defaults import server_error as plain_server_error
 
 from conversations.access import AWAY
 from dsmart_web.refusals import refusal
+from dsmart_web.refusals import server_error as plain_server_error
 from memory.adapters.outages import is_away, outage_note
 
 RETRY_S = 5

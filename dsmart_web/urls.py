@@ -5,6 +5,9 @@ from django.urls import include, path
 
 from dsmart_web.health import healthz, metrics
 
+handler400 = "dsmart_web.refusals.bad_request"
+handler403 = "dsmart_web.refusals.forbidden"
+handler404 = "dsmart_web.refusals.not_found"
 handler500 = "dsmart_web.outages.server_error"
 
 urlpatterns = [

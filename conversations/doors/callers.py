@@ -1,14 +1,19 @@
 """Who comes in by a door: the owner of a token, in one space. All work for a program is done through its `Caller`."""
 
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import User
+from django.core.exceptions import DisallowedHost
+from django.core.handlers.asgi import ASGIRequest
 from django.db.models import Q, QuerySet
+from django.http import HttpResponse
+from django.middleware.csrf import CsrfViewMiddleware
 
 from conversations.core.errors import DoorClosed, KeyUnknown, SpaceUnknown
 from memory.adapters.row_security.scope import of_person, within
@@ -45,6 +50,21 @@ class Caller:
         """Raise `DoorClosed` where the token does not grant a scope in the space."""
         if not self.grant.allows(scope, self.space.pk):
             raise DoorClosed(f"This token may not {scope} in {self.space.name!r}. Make one that may, in the settings.")
+
+
+def own_page_check(scope: Mapping[str, Any]) -> None:
+    """Raise `DoorClosed` for a host that is not served, and for an origin of which no form would be taken.
+
+    An origin is a scheme, a host and a port, each that of the address itself, or one of `CSRF_TRUSTED_ORIGINS`.
+    """
+    http = {"method": "GET", **scope, "scheme": scope.get("scheme", "http").replace("ws", "http")}
+    request = ASGIRequest(http, io.BytesIO())
+    try:
+        host = request.get_host()
+    except DisallowedHost:
+        raise DoorClosed("This host is not served here. Ask by a name that DSMART_HOSTS has.") from None
+    if "HTTP_ORIGIN" in request.META and not CsrfViewMiddleware(HttpResponse)._origin_verified(request):
+        raise DoorClosed(f"A page of another origin may not ask here. Ask from a page of {request.scheme}://{host}.")
 
 
 def own_grant(user: User) -> TokenGrant:

@@ -97,10 +97,21 @@ def parse_json(text: str, reply_type: type[ReplyT]) -> ReplyT:
 
     Thinking, prose and code fences around the object are passed over.
     """
+    return validated(first_object(answer_of(text)), reply_type)
+
+
+def answer_of(text: str) -> str:
+    """Return a reply without its thinking. Raises `UnreadableReply` where it ends inside of that."""
     try:
-        return reply_type.model_validate(first_object(without_thinking(text)))
+        return without_thinking(text)
     except UnfinishedThinking:
         raise UnreadableReply("it ended before the answer began.") from None
+
+
+def validated(found: object, reply_type: type[ReplyT]) -> ReplyT:
+    """Return what a reply holds as the asked type. Raises `UnreadableReply`."""
+    try:
+        return reply_type.model_validate(found)
     except ValidationError as error:
         faults = [
             f"{'.'.join(str(part) for part in fault['loc']) or 'the object'}: {fault['msg']}"

@@ -11,7 +11,7 @@ from django.http import JsonResponse
 
 from conversations.allowance import MINUTE_S, within_allowance
 from conversations.core.errors import DoorClosed, KeyUnknown, SpaceUnknown, TooManyCalls
-from conversations.doors.callers import AWAY, Caller, caller_in, grant_of, in_thread
+from conversations.doors.callers import AWAY, Caller, caller_in, grant_of, in_thread, own_page_check
 from memory.adapters.outages import is_away, outage_note
 
 PATH = "/mcp"
@@ -43,6 +43,7 @@ class McpDoor:
     async def _serve(self, scope: Message, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin1"): value.decode("latin1") for name, value in scope["headers"]}
         try:
+            own_page_check(scope)
             grant = await grant_of(headers.get("authorization", ""))
             caller = await caller_in(grant, headers.get("x-dsmart-space", ""), scope="read")
             await admitted(caller)

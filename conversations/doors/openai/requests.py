@@ -31,6 +31,7 @@ NOT_HERE: Mapping[str, tuple[Any, ...]] = {
 }
 CHAT_HEADERS = ("X-DSMART-Chat", "X-OpenWebUI-Chat-Id")
 CHAT_LIMIT = 200
+LAST_IN_WORDS = "The last message has to be the user's, in words."
 # What Open WebUI begins each message with that it sends by itself: for titles, tags, follow-up questions, searches.
 TASK = "### Task:"
 
@@ -40,10 +41,23 @@ class StreamOptions(BaseModel):
 
 
 class ChatMessage(BaseModel):
-    role: str
-    content: str | list[dict[str, Any]] | None = None
-    tool_calls: list[Any] | None = None
-    function_call: Any = None
+    """A message; what it may hold besides words is left out of earlier ones, and refused in the last."""
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: Any = None
+
+    @property
+    def is_instruction(self) -> bool:
+        return self.role in {"system", "developer"}
+
+    @property
+    def parts(self) -> list[Any]:
+        return self.content if isinstance(self.content, list) else [self.content or ""]
+
+    @property
+    def text(self) -> str:
+        """Return the words, without what is none."""
+        return "\n".join(words for part in self.parts if (words := words_of(part)) is not None)
 
 
 class ChatRequest(BaseModel):
@@ -53,7 +67,9 @@ class ChatRequest(BaseModel):
 
     model: str = Field(min_length=1, description="the name of a model")
     messages: list[ChatMessage] = Field(
-        min_length=1, description="a list of one message or more, each with a role, and with words or parts as content"
+        min_length=1,
+        description="a list of one message or more, each with a role (system, developer, user, assistant, tool or "
+        "function), and with words or parts as content",
     )
     stream: bool = Field(False, description="true or false")
     stream_options: StreamOptions | None = Field(None, description='an object such as {"include_usage": true}')
@@ -61,7 +77,7 @@ class ChatRequest(BaseModel):
     temperature: float | None = Field(None, ge=0, le=2, description="a number from 0 to 2")
     max_tokens: int | None = Field(None, ge=1, description="a whole number, 1 or more")
     max_completion_tokens: int | None = Field(None, ge=1, description="a whole number, 1 or more")
-    seed: int | None = Field(None, description="a whole number")
+    seed: int | None = Field(None, ge=-(2**63), lt=2**63, description="a whole number")
 
     def sampling(self) -> SamplingConfig:
         """Return how a language model is to draw a reply; what was not asked for is as always."""
@@ -124,44 +140,50 @@ def content_of(body: bytes) -> dict[str, Any]:
 
 
 def message_of(request: ChatRequest, headers: Mapping[str, str]) -> ClientMessage:
-    """Return the last message, which is the person's, with the history and the instructions before it."""
-    texts = [(one.role, text_of(one, place)) for place, one in enumerate(request.messages)]
-    instruction = "\n\n".join(text for role, text in texts if role in {"system", "developer"} and text.strip())
-    said = [Said(Role(role), text) for role, text in texts if role in {"user", "assistant"} and text.strip()]
-    if texts[-1][0] != "user" or not said or said[-1].role is not Role.USER:
-        raise Refused("The last message has to be the user's, in words.", "messages", code="invalid_value")
+    """Return the last message, which is the person's, with what was said before it and all instructions."""
+    instructions = [one.text for one in request.messages if one.is_instruction and one.text.strip()]
+    talk = [(place, one) for place, one in enumerate(request.messages) if not one.is_instruction]
+    if not talk or talk[-1][1].role == "assistant":
+        raise Refused(LAST_IN_WORDS, "messages", code="invalid_value")
+    words_check(*talk[-1])
+    said = [Said(Role(one.role), one.text) for _, one in talk if one.role in {"user", "assistant"} and one.text.strip()]
     chat = next((value for name in CHAT_HEADERS if (value := headers.get(name, "").strip())), "")
     if len(chat) > CHAT_LIMIT:
         raise Refused(f"The id of a chat has at most {CHAT_LIMIT} characters.")
     return ClientMessage(
         text=said[-1].text.strip(),
         history=tuple(said[:-1]),
-        instruction=instruction,
+        instruction="\n\n".join(instructions),
         chat=chat,
         is_retry=headers.get("X-Stainless-Retry-Count", "0").strip() not in {"", "0"},
         is_remembered=headers.get("X-DSMART-Remember", "").strip().lower() not in {"no", "false", "0"},
     )
 
 
-def text_of(message: ChatMessage, place: int) -> str:
-    """Return the words of a message. Raises `Refused`, with the place, for anything else."""
+def words_check(place: int, last: ChatMessage) -> None:
+    """Raise `Refused`, with the place, where the last message is not all words of the person."""
     param = f"messages[{place}]"
-    if message.role not in {"system", "developer", "user", "assistant"} or message.tool_calls or message.function_call:
+    if last.role != "user":
         raise Refused(
-            "Tools and functions are not supported here. Send messages of system, user and assistant only.",
+            "Results of tools and functions are not supported here. End with a message of the user.",
             f"{param}.role",
             code="unsupported",
         )
-    if not isinstance(message.content, list):
-        return message.content or ""
-    words = []
-    for number, part in enumerate(message.content):
-        kind: Literal["text", "refusal"] = part.get("type")  # type: ignore[assignment]
-        if kind not in {"text", "refusal"} or not isinstance(part.get(kind), str):
+    for number, part in enumerate(last.parts):
+        if words_of(part) is None:
+            kind = part.get("type") if isinstance(part, dict) else part
             raise Refused(
-                f"A part of the kind {kind!r} is not supported here: images, sound and files are not read. Send text.",
+                f"A part of the kind {kind!r:.40} is not supported here: images, sound and files are not read. Send text.",
                 f"{param}.content[{number}].type",
                 code="unsupported",
             )
-        words.append(part[kind])
-    return "\n".join(words)
+    if not last.text.strip():
+        raise Refused(LAST_IN_WORDS, "messages", code="invalid_value")
+
+
+def words_of(part: object) -> str | None:
+    """Return the words of a part of a message; None where it is anything else."""
+    if isinstance(part, str):
+        return part
+    words = part.get(kind) if isinstance(part, dict) and (kind := part.get("type")) in ("text", "refusal") else None
+    return words if isinstance(words, str) else None

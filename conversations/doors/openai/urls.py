@@ -8,5 +8,4 @@ urlpatterns = [
     path("chat/completions", views.chat_completions, name="v1-chat-completions"),
     path("models", views.models, name="v1-models"),
     path("models/<path:model_id>", views.model, name="v1-model"),
-    path("<path:place>", views.no_such_address, name="v1-nothing"),
 ]

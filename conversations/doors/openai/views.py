@@ -65,15 +65,6 @@ def method_refused(request: HttpRequest, answer: HttpResponseBase) -> JsonRespon
     return JsonResponse(refused.body, status=answer.status_code, headers={"Allow": answer["Allow"]})
 
 
-@door
-async def no_such_address(request: HttpRequest, place: str) -> HttpResponseBase:
-    raise Refused(
-        f"There is no /v1/{place} here. What there is: /v1/chat/completions and /v1/models.",
-        status=404,
-        code="not_found",
-    )
-
-
 async def caller_at(request: HttpRequest, *, scope: str) -> Caller:
     return await caller_of(await grant_of(request.headers.get("Authorization", "")), request, scope=scope)
 

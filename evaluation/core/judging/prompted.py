@@ -23,8 +23,7 @@ from evaluation.core.judging.types import JUDGED, Judgement, ReplyToJudge
 from memory.core.errors import LanguageModelError, ModelUnreachable
 from memory.core.plain_text import has_words, storable
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, json_schema_of, parse_json, render_prompt
-from memory.core.thinking import without_thinking
+from memory.core.prompting import UnreadableReply, answer_of, ask_many, json_schema_of, parse_json, render_prompt
 from memory.core.types import SamplingConfig
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -121,7 +120,7 @@ def said_of(one: ReplyToJudge) -> dict[str, object]:
 def verdict_of(text: str, form: type[BaseModel]) -> BaseModel:
     """Return the one verdict of a model's reply. Raises `UnreadableReply`, also where it holds two."""
     found = parse_json(text, form)
-    said = without_thinking(text)
+    said = answer_of(text)
     if any(len(re.findall(rf'"{name}"\s*:', said)) > 1 for name in form.model_fields):
         raise UnreadableReply("it holds more than one verdict. Send one JSON object and quote nothing.")
     return found

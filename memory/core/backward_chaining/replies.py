@@ -23,8 +23,7 @@ from memory.core.backward_chaining.nl_logic import (
 )
 from memory.core.backward_chaining.types import Antecedent, Decomposition, Refinement, Relation, Unification, Unifier
 from memory.core.fact_lines import on_one_line
-from memory.core.prompting import UnreadableReply, first_object
-from memory.core.thinking import UnfinishedThinking, without_thinking
+from memory.core.prompting import UnreadableReply, answer_of, first_object
 
 # Of one text of a reply, in characters.
 TEXT_LIMIT = 600
@@ -153,10 +152,7 @@ def refinement_of(reply: str, *, known: tuple[Atom, ...]) -> Refinement:
 
 def _object(reply: str, *, needs: tuple[str, ...]) -> dict[str, object]:
     """Return the object of a reply that has at least one of the fields that it needs. Raises `UnreadableReply`."""
-    try:
-        found = first_object(without_thinking(reply))
-    except UnfinishedThinking:
-        raise UnreadableReply("it ended before the answer began.") from None
+    found = first_object(answer_of(reply))
     if not any(isinstance(found.get(name), list | dict | str) for name in needs):
         raise UnreadableReply(f'the object has no "{needs[0]}".')
     return found

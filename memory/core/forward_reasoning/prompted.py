@@ -19,8 +19,7 @@ from memory.core.fact_lines import fact_line, fact_lines, on_one_line
 from memory.core.forward_reasoning.types import Gap, Intent, Move, Pool, Reflection, TakenStep
 from memory.core.plain_text import has_words
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled
-from memory.core.thinking import UnfinishedThinking, without_thinking
+from memory.core.prompting import UnreadableReply, answer_of, ask_many, parse_json, render_prompt, settled, validated
 from memory.core.types import MemoryUnit, RetrievalQuery, SamplingConfig
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -213,11 +212,8 @@ def _queries_of(reply: RewriteReply | IntentReply, *, number: int) -> list[str]:
 
 def _move_of(text: str, *, must_finish: bool) -> Move:
     """Return the move of a reply, which is an object, or else a line "Thought: ..." before one "Action: ..."."""
-    try:
-        found = IN_LINES.search(without_thinking(text)[:LINES_LIMIT])
-    except UnfinishedThinking:
-        found = None
-    reply = MoveReply.model_validate(found.groupdict()) if found else parse_json(text, MoveReply)
+    found = IN_LINES.search(answer_of(text)[:LINES_LIMIT])
+    reply = validated(found.groupdict(), MoveReply) if found else parse_json(text, MoveReply)
     finishes = reply.action == "finish"
     words = on_one_line(reply.words)[:ANSWER_LIMIT] if finishes else _query(reply.words)
     if not has_words(words):

@@ -12,10 +12,9 @@ from typing import Literal
 from pydantic import BaseModel
 
 from memory.core.plain_text import storable
-from memory.core.prompting import UnreadableReply, first_object
+from memory.core.prompting import UnreadableReply, answer_of, first_object
 from memory.core.reasoning_tree.presentation import cut, on_one_line
 from memory.core.reasoning_tree.types import Action, ActionKind
-from memory.core.thinking import UnfinishedThinking, without_thinking
 
 # Several times what the tokens asked for can hold; a server that sends more minds no limit, and none of it is read.
 REPLY_LIMIT = 40_000
@@ -132,10 +131,7 @@ def quoted(text: str) -> str:
 
 def _said(reply: str) -> str:
     """Return a reply without its thinking. Raises `UnreadableReply` where nothing is left."""
-    try:
-        text = without_thinking(reply).strip()
-    except UnfinishedThinking:
-        raise UnreadableReply("it ended before the answer began.") from None
+    text = answer_of(reply).strip()
     if not text:
         raise UnreadableReply("it is empty.")
     if len(text) > REPLY_LIMIT:

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from pydantic import BaseModel, ValidationError, field_validator
+from pydantic import BaseModel, field_validator
 
 from memory.core.fact_lines import on_one_line
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled
+from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled, validated
 from memory.core.semantic_state.elements import Assumption, Element, SemanticState
 from memory.core.semantic_state.evidence import (
     Asserted,
@@ -151,16 +151,15 @@ def evidence_of(reply: str, *, text: str) -> tuple[Evidence, ...]:
     for entry in entries:
         try:
             filled = _BLANK | {name: value for name, value in entry.items() if value is not None}
-            found += _evidence(EntryReply.model_validate(filled), text)
-        except ValidationError as error:
-            fault = error.errors(include_url=False, include_context=False)[0]
-            faults.append(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")
+            found += _evidence(validated(filled, EntryReply), text)
+        except UnreadableReply as error:
+            faults.append(str(error))
             proposed = on_one_line(str(entry.get("says") or entry.get("kind") or "something"))[:TEXT_LIMIT]
             found.append(
-                Ungrounded(proposed=proposed, because=f"The entry could not be read: {on_one_line(faults[-1])}.")
+                Ungrounded(proposed=proposed, because=f"The entry could not be read: {on_one_line(faults[-1])}")
             )
     if entries and len(faults) == len(entries):
-        raise UnreadableReply(f"no entry could be read: {faults[0]}.")
+        raise UnreadableReply(f"no entry could be read: {faults[0]}")
     return tuple(found)
 
 

@@ -88,7 +88,7 @@ ROWS: dict[str, type[models.Model]] = {
 }
 OTHER_ARGUMENTS = {"form": "json", "name": "livesIn", "uid": "MQ", "token": "x", "secret": "x"}
 # Links that are a key themselves; the name of a model, and an address below /v1 that is not there: no rows of anybody.
-OPEN_TO_ALL = {"sign-in-link", "review-invitation", "v1-model", "v1-nothing"}
+OPEN_TO_ALL = {"sign-in-link", "review-invitation", "v1-model"}
 METHODS = ("get", "post", "patch", "put", "delete")
 REFUSED = {404, 405}
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from asgiref.testing import ApplicationCommunicator
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -18,7 +17,6 @@ from hypothesis import strategies as st
 
 from conversations.models import Conversation
 from conversations.services import conversation_create
-from dsmart_web.asgi import application
 from memory.core.plain_text import NOT_PLAIN, is_plain
 from memory.services import space_personal
 from memory.services.tokens import token_make
@@ -163,11 +161,3 @@ def test_depth_is_no_matter():
     for _ in range(100_000):
         deep = [deep]
     assert is_plain(deep)
-
-
-async def test_handshake_with_a_cookie_that_is_not_text_is_closed(db):
-    headers = [(b"host", b"localhost"), (b"origin", b"http://localhost"), (b"cookie", b'sessionid="abcdefgh\\000"')]
-    scope = {"type": "websocket", "path": "/ws/spaces/1/", "headers": headers, "query_string": b"", "subprotocols": []}
-    browser = ApplicationCommunicator(application, scope)
-    await browser.send_input({"type": "websocket.connect"})
-    assert await browser.receive_output(timeout=5) == {"type": "websocket.close", "code": 4400}

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from conversations.core.client_chat import ClientMessage, Said
 from conversations.core.errors import MessageRefused
 from conversations.doors.openai.answers import Telling
 from conversations.doors.openai.refusals import Refused
-from conversations.doors.openai.requests import ChatRequest, asked_in
+from conversations.doors.openai.requests import NOT_HERE, Asked, ChatRequest, asked_in
 from memory.core.types import Message, MessageRole, Role, SamplingConfig
+from tests.hypothesis_profiles import examples
 
 HELLO = {"role": "user", "content": "Hello"}
 
@@ -49,6 +52,63 @@ def test_messages_are_instruction_history_and_question():
     )
 
 
+def test_what_an_earlier_message_holds_besides_words_is_left_out():
+    image = {"type": "image_url", "image_url": {"url": "x"}}
+    found = asked(
+        messages=[
+            {"role": "user", "content": [{"type": "text", "text": "Look"}, image, {"type": ["text"]}, None]},
+            {"role": "user", "content": [image]},
+            {"role": "assistant", "content": "I look.", "tool_calls": [{"id": "1"}], "function_call": {}},
+            {"role": "assistant", "content": None, "tool_calls": [{"id": "2"}]},
+            {"role": "tool", "content": "42", "tool_call_id": "1"},
+            {"role": "function", "content": {"any": "thing"}, "name": "f"},
+            {"role": "system", "content": [image, {"type": "text", "text": "Be brief."}]},
+            HELLO,
+            {"role": "system", "content": "Be kind."},
+        ],
+    )
+    assert found.message == ClientMessage(
+        text="Hello",
+        history=(Said(Role.USER, "Look"), Said(Role.ASSISTANT, "I look.")),
+        instruction="Be brief.\n\nBe kind.",
+    )
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["text", "user"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "text", "role"]), inner),
+    max_leaves=6,
+)
+PARTS = st.fixed_dictionaries({}, optional={"type": JSON_VALUES, "text": JSON_VALUES}) | JSON_VALUES
+MESSAGES = st.fixed_dictionaries(
+    {"role": st.sampled_from(["system", "user", "assistant", "tool"]) | JSON_VALUES},
+    optional={"content": st.text() | st.lists(PARTS, max_size=3) | JSON_VALUES, "tool_calls": JSON_VALUES},
+)
+BODIES = st.fixed_dictionaries(
+    {"model": st.just("default"), "messages": st.lists(MESSAGES | JSON_VALUES, max_size=4) | JSON_VALUES},
+    optional={
+        name: JSON_VALUES for name in (*NOT_HERE, *ChatRequest.model_fields) if name not in {"model", "messages"}
+    },
+)
+
+
+@given(body=BODIES | JSON_VALUES)
+@settings(max_examples=examples(2000), deadline=None)
+def test_any_json_is_read_or_refused(body):
+    found = read_or_refused(json.dumps(body).encode())
+    if isinstance(found, Refused):
+        assert found.status == 400 and found.message.endswith(".") and json.dumps(found.body)
+    else:
+        assert found.message.text.strip() and found.prompt_messages()[-1].role is MessageRole.USER
+
+
+def read_or_refused(body: bytes) -> Asked | Refused:
+    try:
+        return asked_in(body, {})
+    except Refused as refused:
+        return refused
+
+
 def test_open_webuis_id_of_a_chat_is_known():
     assert asked({"X-OpenWebUI-Chat-Id": "c2"}).message == ClientMessage("Hello", chat="c2")
 
@@ -71,7 +131,14 @@ def test_harmless_parameters_are_taken_and_nothing_is_asked_by_nothing():
         ({"tool_choice": "required"}, "tool_choice"),
         ({"messages": [{"role": "user"}]}, "messages"),
         ({"messages": [{**HELLO, "role": "function"}]}, "messages[0].role"),
-        ({"messages": [HELLO, {"role": "assistant", "tool_calls": [{}]}, HELLO]}, "messages[1].role"),
+        ({"messages": [HELLO, {"role": "tool", "content": "b", "tool_call_id": "1"}]}, "messages[1].role"),
+        ({"messages": [HELLO, {"role": "assistant", "tool_calls": [{}]}]}, "messages"),
+        ({"messages": [{"role": "system", "content": "Be brief."}]}, "messages"),
+        ({"messages": [{**HELLO, "role": "wizard"}]}, "messages"),
+        ({"messages": [{"role": "user", "content": [{"type": ["text"], "text": "a"}]}]}, "messages[0].content[0].type"),
+        ({"messages": [{"role": "user", "content": [{"type": {}, "text": "a"}]}]}, "messages[0].content[0].type"),
+        ({"messages": [{"role": "user", "content": {"type": "text"}}]}, "messages[0].content[0].type"),
+        ({"messages": [{"role": "user", "content": [HELLO, 5]}]}, "messages[0].content[0].type"),
         ({"messages": [{"role": "user", "content": [{"type": "input_audio"}]}]}, "messages[0].content[0].type"),
         ({"messages": [{"role": "user", "content": [{"type": "text", "text": 5}]}]}, "messages[0].content[0].type"),
         ({"messages": [{"role": "user", "content": [{}]}]}, "messages[0].content[0].type"),
@@ -93,7 +160,8 @@ def test_what_cannot_be_done_is_named(fields, param):
     [
         (
             {"messages": []},
-            "'messages' has to be a list of one message or more, each with a role, and with words or parts as content.",
+            "'messages' has to be a list of one message or more, each with a role (system, developer, user, assistant, "
+            "tool or function), and with words or parts as content.",
         ),
         ({"temperature": 7}, "'temperature' has to be a number from 0 to 2."),
         ({"stream_options": 1}, "'stream_options' has to be an object such as {\"include_usage\": true}."),

@@ -42,8 +42,7 @@ from memory.core.knowledge_graph.conflict.rule_based import find_overruled
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, are_compatible
 from memory.core.naming import key_of
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
-from memory.core.thinking import UnfinishedThinking, without_thinking
+from memory.core.prompting import UnreadableReply, answer_of, ask_many, parse_json, render_prompt, validated
 from memory.core.types import (
     ConflictCase,
     ConflictRule,
@@ -73,7 +72,7 @@ _SAYS_NONE = re.compile(
     r"|.*\bnot (?:conflict|contradict|clash).*",
     re.IGNORECASE | re.DOTALL,
 )
-_NUMBERS_ALONE = re.compile(r"[\[\]\s\d,;.#]+")
+_NUMBERS_ALONE = re.compile(r"[\[\]\s0-9,;.#]+")
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*[\w-]*[ \t]*$", re.MULTILINE)
 
 
@@ -228,10 +227,7 @@ def clashes_of_reply(reply: str) -> Clashes:
     try:
         return parse_json(reply, Clashes)
     except UnreadableReply:
-        try:
-            words = without_thinking(reply).strip()
-        except UnfinishedThinking:
-            raise UnreadableReply("it ended before the answer began.") from None
+        words = answer_of(reply).strip()
         bare = _FENCE.sub("", words).strip()
         if not words or "{" in bare or len(bare) > PROSE_LIMIT:
             raise
@@ -239,7 +235,7 @@ def clashes_of_reply(reply: str) -> Clashes:
             return Clashes(conflicts=[])
         if not _NUMBERS_ALONE.fullmatch(bare):
             raise
-        return Clashes.model_validate({"conflicts": re.findall(r"\d{1,6}", bare)})
+        return validated({"conflicts": re.findall(r"\d{1,6}", bare)}, Clashes)
 
 
 def conflict_prompt(case: ConflictCase, triples: Sequence[Triple], ontology: Ontology) -> Prompt:
@@ -350,5 +346,5 @@ def _is_in_slot(fact: Fact, triple: Triple, ontology: Ontology) -> bool:
 
 def _is_number(value: object) -> bool:
     if isinstance(value, str):
-        return value.strip().isdecimal() and len(value) < NUMBER_LIMIT
+        return value.isascii() and value.strip().isdecimal() and len(value) < NUMBER_LIMIT
     return isinstance(value, int) and not isinstance(value, bool)

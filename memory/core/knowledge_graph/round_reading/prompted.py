@@ -24,7 +24,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from memory.core.english.claims import is_courtesy
 from memory.core.english.telling_times import say_day
@@ -35,8 +35,7 @@ from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.round_reading.stated_facts import Kind, StatedFact, fact_of, predicate_table
 from memory.core.knowledge_graph.statement.share import is_about_a_user
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, first_object, render_prompt
-from memory.core.thinking import UnfinishedThinking, without_thinking
+from memory.core.prompting import UnreadableReply, answer_of, ask_many, first_object, render_prompt, validated
 from memory.core.types import (
     DialogueRound,
     Fact,
@@ -302,10 +301,7 @@ def _may_assert(text: str) -> bool:
 
 def _readable(text: str, *, wanted: Sequence[str]) -> dict[str, object]:
     """Return the object of a reply that has at least one list of what was wanted. Raises `UnreadableReply`."""
-    try:
-        found = first_object(without_thinking(text))
-    except UnfinishedThinking:
-        raise UnreadableReply("it ended before the answer began.") from None
+    found = first_object(answer_of(text))
     lists = [name for name in wanted if isinstance(found.get(name), list)]
     if not lists:
         raise UnreadableReply(f'the object has no list "{wanted[0]}".')
@@ -320,9 +316,9 @@ def _entries(found: object, entry_type: type[EntryT]) -> list[EntryT]:
     entries = []
     for one in found if isinstance(found, list) else []:
         try:
-            entries.append(entry_type.model_validate(one))
-        except ValidationError as error:
-            LOGGER.warning("Passed over an entry of a reply: %s", error.errors(include_url=False)[0]["msg"])
+            entries.append(validated(one, entry_type))
+        except UnreadableReply as error:
+            LOGGER.warning("Passed over an entry of a reply: %s", error)
     return entries
 
 
