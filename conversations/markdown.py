@@ -5,6 +5,7 @@ from functools import cache
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 TAGS = {
     "a", "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s", "strong",
@@ -32,7 +33,7 @@ def reader() -> MarkdownIt:
 
 def render(text: str) -> SafeString:
     """Return Markdown as HTML with a fixed set of tags; raw HTML in it is shown as text."""
-    tokens = reader().parse(text)
+    tokens = bare_markers_as_text(reader().parse(text))
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = HEADINGS[token.tag]
@@ -48,3 +49,24 @@ def render(text: str) -> SafeString:
     # After cleaning, a literal "<pre>" can only be the element: in text it is escaped.
     framed = clean.replace("<pre>", CODE_START).replace("</pre>", CODE_END).replace("<table>", TABLE_START)
     return mark_safe(framed.replace("</table>", TABLE_END))  # noqa: S308 (cleaned above)
+
+
+def bare_markers_as_text(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with each list that has no words as its markers: "3." alone is a number, not an empty list."""
+    done: list[Token] = []
+    for token in tokens:
+        done.append(token)
+        if token.type not in {"ordered_list_close", "bullet_list_close"}:
+            continue
+        opening = max(
+            place for place, one in enumerate(done) if one.type.endswith("list_open") and one.level == token.level
+        )
+        within = done[opening + 1 : -1]
+        if all(one.type in {"list_item_open", "list_item_close"} for one in within):
+            markers = " ".join(one.info + one.markup for one in within if one.type == "list_item_open")
+            words = Token("inline", "", 0, children=[Token("text", "", 0, content=markers)])
+            done[opening:] = [
+                Token(f"paragraph_{end}", "p", way, block=True) for end, way in (("open", 1), ("close", -1))
+            ]
+            done.insert(-1, words)
+    return done

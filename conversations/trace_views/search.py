@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from conversations.core.tracing.search import Search, SearchStep
@@ -102,11 +103,11 @@ class SearchShown:
             case StopReason.ENOUGH:
                 return "I stopped when the best step of all was an answer, and good enough."
             case StopReason.DEPTH:
-                return f"I stopped after {limits['max_depth']} levels, as deep as a search may go. {BEST}"
+                deep = limits["max_depth"]
+                return f"I stopped after {deep} level{pluralize(deep)}, as deep as a search may go. {BEST}"
             case StopReason.EXPANSIONS:
-                return (
-                    f"I stopped after going on from {limits['max_expansions']} steps, as many as a search may. {BEST}"
-                )
+                far = limits["max_expansions"]
+                return f"I stopped after going on from {far} step{pluralize(far)}, as many as a search may. {BEST}"
             case StopReason.CALLS:
                 return f"I stopped because the {limits['max_calls']} calls that a reply may make were used up. {BEST}"
             case StopReason.TOKENS:

@@ -137,9 +137,11 @@ class SideSerializer(serializers.Serializer):
 
 
 class SettlementSerializer(serializers.ModelSerializer):
+    is_own = serializers.BooleanField(help_text="Whoever settled the item had labelled it, too: nobody else was left.")
+
     class Meta:
         model = Settlement
-        fields = ["id", "item", "name", "answer", "reason", "created_at"]
+        fields = ["id", "item", "name", "answer", "reason", "is_own", "created_at"]
         read_only_fields = fields
 
 

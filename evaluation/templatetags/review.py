@@ -125,9 +125,9 @@ def said(answer: Answer, kind: ProjectKind) -> list[tuple[Question, Any]]:
 
 
 @register.filter
-def drawn(value: float) -> str:
-    """Return where a figure stands on a line from 0 to 100; what is below 0 stands at its beginning."""
-    return f"{100 * max(0.0, value):.1f}"
+def drawn(value: float, first: int = 0) -> str:
+    """Return where a figure stands, in per cent of a line from `first` to 1."""
+    return f"{100 * (value - first) / (1 - first):.1f}"
 
 
 @register.filter

@@ -146,13 +146,14 @@ def data_query(request: HttpRequest, session: Session) -> str:
 @never_cache
 @require_safe
 def timeline_data(request: HttpRequest, space_id: int) -> JsonResponse:
-    """Return the scores of the session's replies as columns, for the chart."""
+    """Return the scores of the session's replies as columns, for the chart, and the mean CS of all of them."""
     space = space_visible(request, space_id)
     at = turn_asked(request, space, "as_of")
     session = session_asked(request, space, at)
     if session is None or session.last is None:
-        return JsonResponse(columns((), last=0))
-    return JsonResponse(columns(reply_line(session, at=at).points, last=session.last))
+        return JsonResponse(columns((), last=0) | {"mean": None})
+    line = reply_line(session, at=at)
+    return JsonResponse(columns(line.points, last=session.last) | {"mean": line.consistency})
 
 
 def columns(points: Sequence[LinePoint], *, last: int) -> dict[str, list[object]]:

@@ -1,7 +1,7 @@
-// CS of each reply and the running DER, in the page's own tokens. What colour says of a reply, its shape says too.
+// CS of each reply with the mean of all, and the running DER, in the page's own tokens. What colour says of a reply, its shape says too.
 const SIZE = 5;
 const CROWDED = 150;
-const PLACE_FOR_LABELS = 84;
+const PLACE_FOR_LABELS = 108;
 const SAID = { entailment: "supported", neutral: "neutral", contradiction: "contradicted", pending: "is being scored" };
 const figure = (value) => (value === null ? "–" : value.toFixed(2));
 
@@ -29,7 +29,7 @@ export class ScoreChart extends EventTarget {
     this.data = data;
     this.redraw();
     const last = data.place.length - 1;
-    this.frame.setAttribute("aria-label", `Chart of ${data.place.length} replies: ${this.words(last)}. The table has the same.`);
+    this.frame.setAttribute("aria-label", `Chart of ${data.place.length} replies, mean CS ${figure(data.mean)}: ${this.words(last)}. The table has the same.`);
   }
 
   remove() {
@@ -118,13 +118,15 @@ export class ScoreChart extends EventTarget {
     ctx.restore();
   }
 
-  // Each line is named at its end, where it stands last; two names that would touch move apart.
+  // The mean of CS is a broken line, and is named at its end as DER is where it stands last: the figures above the chart. Two
+  // names that would touch move apart.
   label(plot) {
     const ratio = window.uPlot.pxRatio;
-    const ends = [["CS", this.data.cs, "ink-soft"], ["DER", this.data.der, "accent"]].flatMap(([name, values, tone]) => {
-      const value = values.findLast((one) => one !== null);
-      return value === undefined ? [] : [{ words: `${name} ${figure(value)}`, y: plot.valToPos(value, "y", true), tone }];
-    });
+    const { mean, der } = this.data;
+    const ends = [["mean CS", mean, "ink-soft"], ["DER", der.findLast((one) => one !== null), "accent"]].flatMap(([name, value, tone]) => (
+      value === null || value === undefined ? [] : [{ words: `${name} ${figure(value)}`, y: plot.valToPos(value, "y", true), tone }]
+    ));
+    if (mean !== null) this.level(plot, plot.valToPos(mean, "y", true));
     const apart = this.points * 1.4 * ratio;
     if (ends.length === 2 && Math.abs(ends[0].y - ends[1].y) < apart) {
       const middle = (ends[0].y + ends[1].y) / 2;
@@ -141,6 +143,18 @@ export class ScoreChart extends EventTarget {
       ctx.fillStyle = this.token(tone);
       ctx.fillText(words, plot.bbox.left + plot.bbox.width + 8 * ratio, y);
     }
+    ctx.restore();
+  }
+
+  level({ ctx, bbox }, y) {
+    ctx.save();
+    ctx.strokeStyle = this.token("ink-soft");
+    ctx.lineWidth = window.uPlot.pxRatio;
+    ctx.setLineDash([4, 4].map((one) => one * window.uPlot.pxRatio));
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
     ctx.restore();
   }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -131,3 +132,30 @@ def test_files_are_sent_by_one_function_and_kept_by_no_cache() -> None:
     senders = [relative(path) for path in modules(*APPS) if "Content-Disposition" in path.read_text()]
     assert senders == ["memory/views/downloads.py"]
     assert 'response["Cache-Control"] = "private, no-store"' in (ROOT / senders[0]).read_text()
+
+
+COUNTED = re.compile(r"(\w+)\{\{ [^}]+\|pluralize \}\}")
+
+
+# Shown for more than one alone.
+NEVER_ONE = {("evaluation/runs/run.html", "{{ run.plan.repeat }} times"), ("trace/stage.html", "{{ shown.count }} times"),
+             ("memory/dashboard/digests.html", "{{ told_shown }} facts")}  # fmt: skip
+
+
+def test_templates_write_no_plural_behind_a_count_that_may_be_one() -> None:
+    folder = ROOT / "templates"
+    pages = {path.relative_to(folder).as_posix(): path.read_text() for path in sorted(folder.rglob("*.html"))}
+    nouns = {f"{noun}s" for words in pages.values() for noun in COUNTED.findall(words)} | {"levels"}
+    glued = re.compile(r"\{\{ [^}]+ \}\} (?:\{% term \"\w+\" \")?(" + "|".join(sorted(nouns)) + r")\b")
+    assert {(page, found[0]) for page, words in pages.items() for found in glued.finditer(words)} == NEVER_ONE
+
+
+def test_rows_of_words_and_counts_keep_a_space_between_them() -> None:
+    """A flex row drops the space between its words and an element with a count: it needs a gap."""
+    rules = [
+        (relative(path), rule[1].strip())
+        for path in sorted((ROOT / "static" / "css").rglob("*.css"))
+        for rule in re.finditer(r"([^{}]+)\{([^{}]*display: inline-flex[^{}]*)\}", path.read_text())
+        if "gap:" not in rule[2]
+    ]
+    assert rules == []

@@ -65,7 +65,7 @@ def item_seen(item: AnnotationItem, user: User, role: ReviewRole | None) -> Item
         machine_by=item.machine_by,
         gold=item.gold,
         final=item.final,
-        settlements=tuple(Settlement.objects.filter(item=item).order_by("pk")) if item.final is not None else (),
+        settlements=tuple(settlements_marked().filter(item=item)) if item.final is not None else (),
     )
 
 
@@ -90,10 +90,36 @@ def labelled_by(user: User) -> Exists:
     return Exists(Annotation.objects.filter(said_by(user), item=OuterRef("pk")))
 
 
+def settled_by(user: User) -> Q:
+    """Return the condition on items that a person who curates may settle: those that they did not label.
+
+    Owners may settle what they labelled too, where everybody else who curates in the team labelled it as well.
+    """
+    owner = curating(OuterRef("project__space"), [ReviewRole.OWNER]).filter(pk=user.pk)
+    label = Annotation.objects.filter(
+        Q(by=OuterRef("pk")) | Q(name=OuterRef("username")), item=OuterRef(OuterRef("pk"))
+    )
+    others = curating(OuterRef("project__space"), [ReviewRole.OWNER, ReviewRole.CURATOR]).exclude(pk=user.pk)
+    return Q(~labelled_by(user)) | Q(Exists(owner), ~Exists(others.filter(~Exists(label))))
+
+
+def curating(space: OuterRef, roles: Sequence[ReviewRole]) -> QuerySet[User]:
+    """Return the people with one of the roles in the annotation of a space, the members of it with them."""
+    own = Q(memberships__space=space, memberships__role__in=roles)
+    given = Q(review_memberships__space=space, review_memberships__role__in=roles)
+    return User.objects.filter(own | given, is_active=True)
+
+
+def settlements_marked() -> QuerySet[Settlement]:
+    """Return settlements with `is_own`: whether who settled the item had labelled it, too."""
+    own = Annotation.objects.filter(Q(by=OuterRef("by")) | Q(name=OuterRef("name")), item=OuterRef("item"))
+    return Settlement.objects.annotate(is_own=Exists(own)).order_by("pk")
+
+
 def disputes_of(project: AnnotationProject, user: User) -> QuerySet[AnnotationItem]:
-    """Return the disputed items that a person did not label, in order, each with the labels that count as `live`."""
+    """Return the disputed items that a person may settle, in order, each with the labels that count as `live`."""
     live = Prefetch("annotations", Annotation.objects.filter(undone_at=None).order_by("pk"), to_attr="live")
-    disputed = AnnotationItem.objects.filter(~labelled_by(user), project=project, standing=ItemStanding.DISPUTED)
+    disputed = AnnotationItem.objects.filter(settled_by(user), project=project, standing=ItemStanding.DISPUTED)
     return disputed.order_by("place", "pk").prefetch_related(live)
 
 

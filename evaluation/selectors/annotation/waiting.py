@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding
+from evaluation.selectors.annotation.items import settled_by
 
 FINISHED = (ItemStanding.AGREED, ItemStanding.SETTLED)
 
@@ -33,6 +34,7 @@ def waiting_for(user: User, projects: Iterable[AnnotationProject]) -> dict[int, 
     said = Annotation.objects.filter(by=user, item__project__in=closed, item__gold__isnull=True)
     said = said.filter(Q(item__standing=ItemStanding.DISPUTED) | Q(item__standing=ItemStanding.OPEN, undone_at=None))
     # Who took a label back has still seen the item, and settles it no more than who labelled it.
+    said = said.exclude(item__in=items.filter(settled_by(user), standing=ItemStanding.DISPUTED))
     own = counted(
         said.order_by().values_list("item__project", "item__standing").annotate(count=Count("item", distinct=True))
     )

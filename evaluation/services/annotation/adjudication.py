@@ -9,7 +9,7 @@ from evaluation.core.annotation.answers import answer_read
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, ItemLease, ItemStanding, Settlement
-from evaluation.selectors.annotation.items import said_by
+from evaluation.selectors.annotation.items import settled_by, settlements_marked
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.services.annotation.audit import event_add
 from evaluation.services.annotation.standing import item_lock, restand
@@ -20,9 +20,10 @@ REASON_LIMIT = 2_000
 
 @transaction.atomic
 def item_settle(*, item: AnnotationItem, by: User, answer: object, reason: str, again: bool = False) -> Settlement:
-    """Settle a disputed item, or with `again` one that is settled.
+    """Settle a disputed item, or with `again` one that is settled, and return that with its mark `is_own`.
 
-    Raises `AnnotationRefused` without a reason, for who labelled it, and where a colleague settled it meanwhile.
+    Raises `AnnotationRefused` without a reason, for who labelled it while somebody else is left to settle it, and where a
+    colleague settled it meanwhile.
     """
     item = item_lock(item.pk)
     role_required(item.project.space_id, by, "curate")
@@ -34,7 +35,7 @@ def item_settle(*, item: AnnotationItem, by: User, answer: object, reason: str, 
         raise AnnotationRefused(
             f"A colleague settled this item meanwhile: “{last.reason}” Settle it once more if you think otherwise."
         )
-    if Annotation.objects.filter(said_by(by), item=item).exists():
+    if not AnnotationItem.objects.filter(settled_by(by), pk=item.pk).exists():
         raise AnnotationRefused("You labelled this item yourself. Let somebody settle it who did not.")
     made = Settlement.objects.create(item=item, by=by, name=by.get_username(), answer=given, reason=reason)
     restand(item, Annotation.objects.filter(item=item, undone_at=None).order_by("pk"))
@@ -45,7 +46,7 @@ def item_settle(*, item: AnnotationItem, by: User, answer: object, reason: str, 
         what="settle",
         about={"item": item.pk, "settlement": made.pk},
     )
-    return made
+    return settlements_marked().get(pk=made.pk)
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""Draws items from the live conversations of a space: facts of replies, conflicts of the memory, or messages of people.
+"""Draws items from the live conversations of a space: replies, their facts, conflicts of the memory, messages of people.
 
 An item goes with what it shows, so that nothing is kept that was forgotten: a fact's with each ground of it, too.
 """
@@ -6,24 +6,35 @@ An item goes with what it shows, so that nothing is kept that was forgotten: a f
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, Min, OuterRef, Prefetch, Q, Subquery
+from django.db.models.functions import Greatest
 
+from conversations.models import Reply
 from evaluation.core.annotation.drafts import ItemDraft
 from evaluation.core.errors import AnnotationRefused
 from evaluation.core.reply_facts.types import GroundKind, Verdict
-from evaluation.models import AnnotationItem, AnnotationProject, CheckState, FactGround, FactRecord
+from evaluation.models import (
+    AnnotationItem,
+    AnnotationProject,
+    CheckState,
+    FactGround,
+    FactRecord,
+    ScoreState,
+    TurnScore,
+)
 from evaluation.selectors.facts import facts_in
 from evaluation.services.annotation.corrections import CONFLICT_KIND, Decision
 from evaluation.services.annotation.files.writing import MESSAGE_KIND
+from evaluation.services.annotation.from_runs import RATING_KIND
 from evaluation.services.annotation.overrides import FACT_KIND
 from evaluation.services.annotation.sampling import Sample, sample_add, sample_check
 from memory.core.knowledge_graph.verbalisation import sentence
 from memory.core.types import Role
-from memory.models import ConflictRecord, Space, TripleRecord, Turn
+from memory.models import IS_REPLY, ConflictRecord, Space, TripleRecord, Turn
 from memory.selectors.owned import with_both_sides
 from memory.services.edits.stamps import conflict_stamp
 from memory.services.edits.utterances import BY_HAND
@@ -182,24 +193,51 @@ def messages_found(space: Space, sample: Sample) -> list[ItemDraft]:
     ]
 
 
+def replies_found(space: Space, sample: Sample) -> list[ItemDraft]:
+    """Return the replies of conversations by their way of answering; the reader of their scores was the surer of some."""
+    score = TurnScore.objects.filter(turn=OuterRef("pk"), state=ScoreState.SCORED).order_by("-scored_at")
+    sure = score.values_list(Greatest("entailment", "neutral", "contradiction"))[:1]
+    way = Reply.objects.filter(round=OuterRef("round"), is_current=True).values("responder")[:1]
+    rows = Turn.objects.filter(IS_REPLY, sample.within("said_at"), space=space).exclude(text="")
+    found = rows.annotate(way=Subquery(way), sure=Subquery(sure)).values_list("pk", "way", "sure")
+    return [
+        ItemDraft(str(pk), {}, stratum=way or "", uncertainty=0.0 if sure is None else 1 - sure)
+        for pk, way, sure in found
+    ]
+
+
 def messages_drafted(chosen: Mapping[int, ItemDraft]) -> list[ItemDraft]:
+    return [
+        replace(one, key=f"turn-{turn.pk}", content={"message": turn.text, "before": before.text if before else ""})
+        for one, turn, before in with_turns(chosen)
+    ]
+
+
+def replies_drafted(chosen: Mapping[int, ItemDraft]) -> list[ItemDraft]:
+    return [
+        replace(
+            one,
+            key=f"reply-{turn.pk}",
+            content={
+                "reply": turn.text,
+                "dialogue": [{"speaker": before.speaker, "text": before.text}] if before else [],
+            },
+            source={"speaker": turn.speaker},
+        )
+        for one, turn, before in with_turns(chosen)
+    ]
+
+
+def with_turns(chosen: Mapping[int, ItemDraft]) -> Iterator[tuple[ItemDraft, Turn, Turn | None]]:
+    """Yield the drafts that were drawn of turns, each with its turn and the one before it, whose beginning may be cut."""
     before = Turn.objects.filter(session=OuterRef("session"), index=OuterRef("index") - 1)
     turns = Turn.objects.filter(pk__in=chosen).defer("search").annotate(earlier=Subquery(before.values("pk")[:1]))
     earlier = Turn.objects.defer("search").in_bulk([turn.earlier for turn in turns if turn.earlier is not None])
-    return [
-        replace(
-            chosen[turn.pk],
-            key=f"turn-{turn.pk}",
-            content={
-                "message": turn.text,
-                "before": earlier[turn.earlier].text[-CONTENT_PART:] if turn.earlier in earlier else "",
-            },
-            cluster=f"session-{turn.session_id}",
-            turn=turn.pk,
-            before=turn.earlier,
-        )
-        for turn in turns.order_by("pk")
-    ]
+    for turn in turns.order_by("pk"):
+        if (shown := earlier.get(turn.earlier)) is not None:
+            shown.text = shown.text[-CONTENT_PART:]
+        draft = replace(chosen[turn.pk], cluster=f"session-{turn.session_id}", turn=turn.pk, before=turn.earlier)
+        yield draft, turn, shown
 
 
 Found = Callable[[Space, Sample], list[ItemDraft]]
@@ -214,6 +252,7 @@ SOURCES: Mapping[str, tuple[Found, Drafted, str]] = {
         "that it gets from then on can be drawn.",
     ),
     CONFLICT_KIND: (conflicts_found, conflicts_drafted, "The memory met no conflict in these days."),
+    RATING_KIND: (replies_found, replies_drafted, "Nothing was replied in these days."),
     MESSAGE_KIND: (messages_found, messages_drafted, "Nobody wrote a message in these days."),
 }
 

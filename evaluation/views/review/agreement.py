@@ -47,13 +47,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Against:
-    """Two sides that are compared: people with one another, or with the machine."""
+    """Two sides that are compared: people with one another, or with the machine. Their chart begins at `first`, 0 or -1."""
 
     title: str
     rows_are: str
     columns_are: str
     comparison: Comparison
     lines: Sequence[Line]
+    first: int
     table: Sequence[tuple[str, Sequence[tuple[int, int]]]]
 
 
@@ -108,7 +109,9 @@ def against(one: QuestionAgreement) -> Iterator[Against]:
     ):
         if comparison is not None:
             table = table_of(comparison.confusion, one.question)
-            yield Against(title, rows, columns, comparison, lines_of(comparison), table)
+            lines = lines_of(comparison)
+            known = [end for line in lines for end in (line.estimate.value, line.estimate.low) if end is not None]
+            yield Against(title, rows, columns, comparison, lines, -1 if min(known, default=0) < 0 else 0, table)
 
 
 def lines_of(comparison: Comparison) -> list[Line]:

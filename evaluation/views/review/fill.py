@@ -171,5 +171,5 @@ def machine(request: HttpRequest, project_id: int) -> HttpResponse:
     except (EvaluationError, MemoryCoreError) as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, "The machine answers in the background. People see it only after their own answer.")
+        messages.success(request, "The machine was asked. People see its answers only after their own.")
     return redirect("review-project", project.pk)

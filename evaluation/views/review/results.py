@@ -13,9 +13,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.errors import AnnotationRefused
-from evaluation.models import Annotation, AnnotationItem, ItemStanding, Settlement
+from evaluation.models import Annotation, AnnotationItem, ItemStanding
 from evaluation.selectors.annotation.agreement import items_counted
-from evaluation.selectors.annotation.items import NAMED, item_seen, results_of
+from evaluation.selectors.annotation.items import NAMED, item_seen, results_of, settlements_marked
 from evaluation.selectors.annotation.projects import items_of
 from evaluation.selectors.annotation.roles import role_in
 from evaluation.services.annotation.adjudication import item_withdraw
@@ -23,6 +23,7 @@ from evaluation.services.annotation.answers import answer_reveal
 from evaluation.services.annotation.corrections import CONFLICT_KIND, corrections_apply, corrections_planned
 from evaluation.services.annotation.files.writing import NEEDED, WRITTEN, project_export
 from evaluation.services.annotation.overrides import FACT_KIND, overrides_apply, overrides_planned
+from evaluation.views.review.settling import settleable
 from evaluation.views.review.shell import project_shell, project_visible
 from memory.selectors.pages import page_of
 from memory.services.accounts import person
@@ -53,7 +54,7 @@ def results(request: HttpRequest, project_id: int) -> HttpResponse:
         items = items.filter(dataset=dataset)
     items = items.prefetch_related(
         Prefetch("annotations", Annotation.objects.filter(undone_at=None).order_by("pk"), to_attr="live"),
-        Prefetch("settlements", Settlement.objects.order_by("-pk"), to_attr="settled"),
+        Prefetch("settlements", settlements_marked().reverse(), to_attr="settled"),
     )
     page = page_of(items, before=request.GET.get("before", "")[:50])
     context = project_shell(
@@ -88,7 +89,8 @@ def item(request: HttpRequest, annotated_id: int) -> HttpResponse:
     seen = item_seen(shown, user, role_in(shown.project.space_id, user))
     if seen.own is not None:
         answer_reveal(annotation=seen.own)
-    context = project_shell(request, shown.project, "results", item=shown, seen=seen)
+    may_settle = settleable(user).filter(pk=shown.pk).exists()
+    context = project_shell(request, shown.project, "results", item=shown, seen=seen, may_settle=may_settle)
     return render(request, "evaluation/review/item.html", context)
 
 

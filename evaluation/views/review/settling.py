@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.core.errors import AnnotationRefused
-from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding, Settlement
-from evaluation.selectors.annotation.items import disputes_of, labelled_by, sides_of
+from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding
+from evaluation.selectors.annotation.items import disputes_of, labelled_by, settled_by, settlements_marked, sides_of
 from evaluation.selectors.annotation.projects import guideline_of, items_of
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.selectors.annotation.waiting import waiting_for
@@ -44,7 +44,7 @@ def settle(request: HttpRequest, project_id: int) -> HttpResponse:
 
 def settleable(user: User) -> QuerySet[AnnotationItem]:
     """Return the items whose sides a person may be shown to settle them: of an open item they would not be blind."""
-    return items_of(user).filter(~labelled_by(user), standing__in=(ItemStanding.DISPUTED, ItemStanding.SETTLED))
+    return items_of(user).filter(settled_by(user), standing__in=(ItemStanding.DISPUTED, ItemStanding.SETTLED))
 
 
 def render_settling(
@@ -63,7 +63,8 @@ def render_settling(
     )
     if item is not None:
         labels = list(Annotation.objects.filter(item=item, undone_at=None).order_by("pk"))
-        context["settled"] = Settlement.objects.filter(item=item).order_by("pk").last()
+        context["settled"] = settlements_marked().filter(item=item).last()
+        context["is_own"] = AnnotationItem.objects.filter(labelled_by(person(request.user)), pk=item.pk).exists()
         context["sides"] = list(zip(ascii_uppercase, sides_of(item, labels), strict=False))
     return render(request, "evaluation/review/settle.html", context, status=422 if refusal else 200)
 

@@ -81,7 +81,7 @@ def resume(request: HttpRequest, run_id: int) -> HttpResponse:
     except EvaluationError as refusal:
         messages.error(request, f"{run.name} was not resumed. {refusal}")
     else:
-        messages.success(request, f"{run.name} goes on.")
+        messages.success(request, f"{run.name} was resumed.")
     return redirect(back_to(request, reverse("run", args=[run.pk])))
 
 

@@ -46,7 +46,7 @@ def new(request: HttpRequest) -> HttpResponse:
         run_start(run=run)
     except (EvaluationError, ConversationError, MemoryCoreError) as refusal:
         return render_form(request, form, refusal=str(refusal))
-    messages.success(request, f"{run.name} has begun.")
+    messages.success(request, f"{run.name} was started.")
     return redirect("run", run.pk)
 
 

@@ -47,3 +47,20 @@ def test_code_that_looks_like_the_frame_of_code_stays_text():
     html = render("`<pre>` and `</pre>`")
     assert html.count('class="code"') == 0
     assert "&lt;pre&gt;" in html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("3.", "<p>3.</p>\n"),
+        ("9)", "<p>9)</p>\n"),
+        ("-", "<p>-</p>\n"),
+        ("You have how many cats?\n\n3.", "<p>You have how many cats?</p>\n<p>3.</p>\n"),
+        ("1.\n2.", "<p>1. 2.</p>\n"),
+        ("- 3.", "<ul>\n<li>\n<p>3.</p>\n</li>\n</ul>\n"),
+        ("1. one\n2.", "<ol>\n<li>one</li>\n<li></li>\n</ol>\n"),
+        ("3. three", '<ol start="3">\n<li>three</li>\n</ol>\n'),
+    ],
+)
+def test_markdown_takes_a_marker_without_words_for_text(text, html):
+    assert render(text) == html

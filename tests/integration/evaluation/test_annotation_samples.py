@@ -149,6 +149,26 @@ def test_items_go_with_what_they_show(checking, told, space, owner):
     assert [*left] == [{"message": "I live in Porto."}], "the reply is forgotten, what the person said is not"
 
 
+def test_replies_of_conversations_are_drawn_with_the_message_before_and_go_with_it(told, space, owner):
+    told("I live in Porto.", "You live in Porto.")
+    told("I have a dog.", "How old is it?")
+    rate = made(space, owner, "human_evaluation")
+    assert conversations_sample(project=rate, by=owner, sample=Sample()) == 2
+    assert conversations_sample(project=rate, by=owner, sample=Sample()) == 0
+    turns = list(Turn.objects.order_by("pk"))
+    assert [(one.content, one.source, one.turn, one.before) for one in rate.items.order_by("turn")] == [
+        (
+            {"reply": reply.text, "dialogue": [{"speaker": "owner", "text": message.text}]},
+            {"speaker": "assistant"}, reply, message,
+        )
+        for message, reply in (turns[:2], turns[2:])
+    ]  # fmt: skip
+    with pytest.raises(AnnotationRefused, match="Nothing was replied in these days"):
+        conversations_sample(project=rate, by=owner, sample=Sample(until=date(2000, 1, 1)))
+    round_retract(round=turns[0].round)
+    assert [one.turn for one in rate.items.all()] == [turns[3]]
+
+
 def test_conflicts_are_shown_with_the_sentences_that_were_said(checking, told, space, owner):
     told("I live in Porto.", "Noted.")
     told("I live in Lyon.", "Noted.")

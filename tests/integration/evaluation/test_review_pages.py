@@ -8,6 +8,7 @@ import uuid
 from html import unescape
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
@@ -25,6 +26,7 @@ from evaluation.models import (
     ScoreOverride,
     Settlement,
 )
+from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.services.annotation.members import invitation_make
 from evaluation.services.annotation.queue import item_skip
 from memory.services import space_create, space_personal
@@ -176,6 +178,43 @@ def test_who_labelled_an_item_is_not_offered_to_settle_it(there):
     assert "What is in dispute, you labelled yourself" in plain(page(who["ana"], "review-settle", project.pk))
     path = reverse("review-settle", args=[project.pk])
     assert browser(who["ana"]).get(path, {"item": items[0].pk}).status_code == 404
+
+
+def test_owner_of_a_team_of_two_settles_what_they_labelled_with_a_mark_wherever_it_is_shown():
+    space, who = team(ana="annotator")
+    project = annotated.project(space, who["owner"], items=2)
+    one, other = project.items.order_by("place")
+    for item in (one, other):
+        says(who["ana"], item, YES)
+        says(who["owner"], item, NO)
+    assert waiting_for(who["owner"], [project])[project.pk].to_settle == 2
+    asked = plain(page(who["owner"], "review-settle", project.pk))
+    assert "2 items for you to settle" in asked
+    assert "You labelled this item, and nobody else is left to settle it." in asked
+    sent = {"answer": json.dumps(YES), "reason": "Ana is right."}
+    assert browser(who["ana"]).post(reverse("review-settle-item", args=[one.pk]), sent).status_code == 403
+    assert browser(who["owner"]).post(reverse("review-settle-item", args=[one.pk]), sent).status_code == 302
+    marked = "owner who labelled it too, since nobody else was left"
+    assert f"{marked} : Ana is right." in plain(page(who["owner"], "review-results", project.pk))
+    shown = plain(page(who["owner"], "review-item", one.pk))
+    assert marked in shown and "Settle anew" in shown
+    again = plain(page(who["owner"], "review-settle", project.pk, item=one.pk))
+    assert "Settled already by somebody who labelled it too: “Ana is right.”" in again
+    told = browser(who["owner"]).get(reverse("api-annotation-item", args=[one.pk])).json()
+    assert [(row["name"], row["is_own"]) for row in told["settlements"]] == [("owner", True)]
+    line = streamed(browser(who["owner"]).post(reverse("review-export", args=[project.pk, "jsonl"]))).splitlines()[-1]
+    assert [(row["name"], row["labelled_too"]) for row in json.loads(line)["settlements"]] == [("owner", True)]
+
+    # With a curator who labelled nothing there is somebody else again, who settles without a mark.
+    ReviewMember.objects.create(space=space, user=account("cleo"), role="curator")
+    cleo = User.objects.get(username="cleo")
+    assert waiting_for(who["owner"], [project])[project.pk].to_settle == 0
+    assert "What is in dispute, you labelled yourself" in plain(page(who["owner"], "review-settle", project.pk))
+    refused = browser(who["owner"]).post(reverse("review-settle-item", args=[other.pk]), sent, follow=True)
+    assert "You labelled this item yourself. Let somebody settle it who did not." in plain(refused.content.decode())
+    assert browser(cleo).post(reverse("review-settle-item", args=[other.pk]), sent).status_code == 302
+    results = plain(page(cleo, "review-results", project.pk))
+    assert "cleo : Ana is right." in results.replace("cleo:", "cleo :")
 
 
 def test_agreement_tells_figures_of_people_and_of_the_machine(there):

@@ -100,7 +100,7 @@ def test_list_is_filtered_by_its_address_and_paged(reader, owner, space, ben, mo
 
 def test_list_tells_how_far_each_run_is(reader, run):
     said = part(page(reader, "evaluate"), f'id="run-{run.pk}-progress"', "</div>")
-    assert said == "done 8 items , 2 failed , 1 unscored"
+    assert said == "done 8 items , 2 failed , 1 lacks a figure"
     EvaluationRun.objects.filter(pk=run.pk).update(state=RunState.RUNNING)
     RunItem.objects.filter(run=run, system="d_smart").update(state=ItemState.WAITING, ended_at=None)
     html = page(reader, "evaluate")
@@ -219,7 +219,7 @@ def test_override_counts_in_every_figure_and_is_taken_back(reader, run):
     assert "The same in other words." in said
     assert "1 score was given by a person, and counts" in plain(page(reader, "run", run.pk))
     assert "0.75" in part(page(reader, "run", run.pk), 'aria-labelledby="by-system"', "</table>")
-    assert "unscored" not in part(page(reader, "evaluate"), f'id="run-{run.pk}-progress"', "</div>")
+    assert "lack" not in part(page(reader, "evaluate"), f'id="run-{run.pk}-progress"', "</div>")
     assert "overridden" in page(reader, "run-items", run.pk, standing="overridden")
     said = override(reader, item, take_back="yes")
     assert "What was measured counts again" in said and "taken back" in said

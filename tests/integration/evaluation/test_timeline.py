@@ -135,6 +135,7 @@ def test_figures_of_the_page_are_those_of_the_pure_functions(reader, space, talk
 
     data = reader.get(reverse("space-timeline-data", args=[space.pk])).json()
     assert data["cs"] == [pytest.approx(0.94), None, 0.125, pytest.approx(0.6)]
+    assert data["mean"] == pytest.approx(mean)
     assert data["der"] == [1.0, 1.0, 0.5, 1 / 3]
     assert (data["scored"], data["number"]) == ([1, 1, 2, 3], [1, 2, 3, 4])
     assert data["label"] == ["entailment", "not_scored", "contradiction", "neutral"]

@@ -66,7 +66,8 @@ def label_told(one: Annotation) -> dict[str, Any]:
 
 
 def settlement_told(one: Settlement) -> dict[str, Any]:
-    return {"name": one.name, "answer": one.answer, "reason": one.reason, "at": one.created_at.isoformat()}
+    told = {"name": one.name, "answer": one.answer, "reason": one.reason, "at": one.created_at.isoformat()}
+    return told | {"labelled_too": True} if getattr(one, "is_own", False) else told
 
 
 def read_lines(path: Path, kind: ProjectKind) -> Iterator[ItemRecord]:

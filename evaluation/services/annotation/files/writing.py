@@ -12,7 +12,8 @@ from django.db.models import Prefetch, QuerySet
 from evaluation.benchmarks.finedialfact import ASKER, LABELS, SPEAKER
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.errors import AnnotationRefused
-from evaluation.models import Annotation, AnnotationItem, AnnotationProject, Guideline, Settlement
+from evaluation.models import Annotation, AnnotationItem, AnnotationProject, Guideline
+from evaluation.selectors.annotation.items import settlements_marked
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.services.annotation.audit import export_note
 from evaluation.services.annotation.files.lines import VERSION, record_told
@@ -49,7 +50,7 @@ def items_of(project: AnnotationProject, is_full: bool) -> QuerySet[AnnotationIt
         items = items.filter(standing__in=FINAL, gold__isnull=True)
     return items.prefetch_related(
         Prefetch("annotations", Annotation.objects.select_related("guideline").order_by("pk")),
-        Prefetch("settlements", Settlement.objects.order_by("pk")),
+        Prefetch("settlements", settlements_marked()),
     )
 
 
