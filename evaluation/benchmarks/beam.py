@@ -27,6 +27,7 @@ from evaluation.benchmarks.reading import Field, in_utc, read_json
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "beam"
+ID = "chat"
 
 CHAT = "chat.json"
 QUESTIONS = "probing_questions.json"

@@ -21,6 +21,7 @@ from evaluation.benchmarks.reading import Field, read_json_lines
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "jsonl"
+ID = "id"
 
 
 def recognises(path: Path, first_record: object) -> bool:

@@ -62,6 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--no-digests", action="store_true", help="write none: recipes with digests have no figures")
     parser.add_argument("--only", default="", metavar="ID", help="only the case with this id")
     parser.add_argument("--limit", type=int, metavar="N", help="at most N cases")
+    parser.add_argument("--questions", type=int, metavar="N", help="at most N questions of each category of a case")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the intervals' draws (default: 0)")
     parser.add_argument(
         "--vectors", type=Path, metavar="FILE", help="keep the vectors of the cases here, for another run over the same"
@@ -93,7 +94,7 @@ def cuts(text: str) -> tuple[int, ...]:
 
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows: name the retriever, metric the figure with its cut-off, group the category."""
-    limit = most_of(options)
+    limit, questions = most_of(options), most_of(options, "questions")
     retrievers = options["retrievers"]
     if options["ablation"]:
         retrievers = (*retrievers, *(name for name in ABLATIONS if name not in retrievers))
@@ -109,6 +110,7 @@ def run(options: Mapping[str, Any]) -> Report:
         format=benchmark,
         only=options["only"],
         limit=limit,
+        questions=questions,
         vectors=options["vectors"],
         seed=options["seed"],
         quiet=options["verbosity"] == 0,
@@ -121,6 +123,7 @@ def run(options: Mapping[str, Any]) -> Report:
         "digests": writers.name if writers else "",
         "only": options["only"],
         "limit": limit,
+        "questions": questions,
         "embedder": bootstrap.embedder().name,
     }
     data = [options["data"]]
