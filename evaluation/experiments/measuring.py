@@ -84,9 +84,7 @@ def parts_of(experiment: Experiment, asked: Asked) -> dict[str, str]:
     told = {}
     for name, value in {**own, **asked.chosen(*PARTS)}.items():
         if not taking[name]:
-            raise EvaluationError(
-                f"{experiment.name} takes all that its data has: nothing in it takes --{name}. Leave it out."
-            )
+            raise EvaluationError(f"{experiment.name} has no measurement that takes --{name}. Leave it out.")
         is_of_all = len(taking[name]) == len(experiment.measures)
         told[name] = str(value) if is_of_all else f"{value} (of {', '.join(dict.fromkeys(taking[name]))})"
     return told
