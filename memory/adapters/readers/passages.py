@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-
-from tokenizers import Tokenizer
+from typing import TYPE_CHECKING
 
 from memory.core.types import SaidTurn
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 MARK = " || "
 MARK_PIECES = 2
