@@ -29,6 +29,7 @@ from evaluation.benchmarks.reading import (
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "beam"
+ID = "chat"
 
 CHAT = "chat.json"
 QUESTIONS = "probing_questions.json"

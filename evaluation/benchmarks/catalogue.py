@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from evaluation.benchmarks import beam, ci_tod, dialogue_jsonl, locomo, longmemeval, mtbench101
 from evaluation.benchmarks.reading import read_json, unreadable
 from evaluation.core.errors import MalformedBenchmark, UnknownFormat
+from evaluation.core.tasks.types import Task
 from evaluation.core.types import Case
+
+ReadT = TypeVar("ReadT", Case, Task)
 
 
 class BenchmarkFormat(Protocol):
     NAME: str
+    ID: str
 
     def recognises(self, path: Path, first_record: object) -> bool:
         """Say whether a file whose first record is this one has the format."""
@@ -38,16 +43,28 @@ def read_cases(path: Path, *, format: str = AUTO) -> Iterator[Case]:
     name = detect_format(path) if format == AUTO else format
     if name not in FORMATS:
         raise UnknownFormat(f"{format!r} is not a benchmark format. Known: {', '.join(FORMATS)}.")
-    first_use: dict[str, int] = {}
-    for number, case in enumerate(FORMATS[name].cases(path), start=1):
-        if case.id in first_use:
-            raise MalformedBenchmark(
-                f"record {number}, field id: {case.id!r} is the id of record {first_use[case.id]} already"
-            )
-        first_use[case.id] = number
+    read = FORMATS[name]
+    case = None
+    for case in distinct(read.cases(path), field=read.ID):
         yield case
-    if not first_use:
+    if case is None:
         raise MalformedBenchmark(f"{path.name}: there is no record in it")
+
+
+def distinct(
+    read: Iterable[ReadT], *, field: str, key: Callable[[ReadT], object] = attrgetter("id")
+) -> Iterator[ReadT]:
+    """Yield what is read; raise `MalformedBenchmark` where `field` of a record is the id of an earlier one."""
+    numbers: dict[str, int] = {}
+    known: set[object] = set()
+    for one in read:
+        if key(one) in known:
+            raise MalformedBenchmark(
+                f"record {len(numbers) + 1}, field {field}: {one.id!r} is the id of record {numbers[one.id]} already"
+            )
+        known.add(key(one))
+        numbers.setdefault(one.id, len(numbers) + 1)
+        yield one
 
 
 def detect_format(path: Path) -> str:

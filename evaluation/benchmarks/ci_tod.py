@@ -17,6 +17,7 @@ from evaluation.core.types import Case, CaseSession, CaseTurn
 from memory.core.types import Role
 
 NAME = "ci_tod"
+ID = "id"
 SIDES = {"driver": Role.USER, "assistant": Role.ASSISTANT}
 MARKS = {"0": False, "1": True}
 

@@ -28,6 +28,7 @@ from evaluation.benchmarks.reading import (
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "jsonl"
+ID = "id"
 
 
 def recognises(path: Path, first_record: object) -> bool:

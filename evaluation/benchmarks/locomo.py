@@ -17,6 +17,7 @@ from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 from memory.core.types import Role
 
 NAME = "locomo"
+ID = "sample_id"
 
 CATEGORIES = {"1": "multi-hop", "2": "temporal", "3": "open-domain", "4": "single-hop", "5": "adversarial"}
 UNANSWERABLE = "adversarial"

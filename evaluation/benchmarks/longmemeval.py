@@ -27,6 +27,7 @@ from evaluation.benchmarks.reading import (
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 
 NAME = "longmemeval"
+ID = "question_id"
 
 DATE = re.compile(r"(\d{4}/\d{1,2}/\d{1,2})(?:\s*\(\w+\))?\s+(\d{1,2}:\d{2})")
 DATE_FORM = "%Y/%m/%d %H:%M"

@@ -15,6 +15,7 @@ from evaluation.core.tasks.attempts import number_of
 from evaluation.core.tasks.types import Mode, Scoring, Task, TaskTurn
 
 NAME = "lost_in_conversation"
+ID = "task_id"
 MATH = "math"
 RESULT = "####"
 

@@ -14,6 +14,7 @@ from evaluation.core.types import Case, CaseSession, CaseTurn
 from memory.core.types import Role
 
 NAME = "mtbench101"
+ID = "id"
 
 TASKS = ("CM", "SI", "AR", "TS", "CC", "CR", "FR", "SC", "SA", "MR", "GR", "IC", "PI")
 SIDES = {"user": Role.USER, "bot": Role.ASSISTANT}

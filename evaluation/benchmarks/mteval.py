@@ -25,6 +25,7 @@ from evaluation.core.tasks.constraints import RULES, constraint_of, told
 from evaluation.core.tasks.types import Scoring, Task, TaskTurn
 
 NAME = "mteval"
+ID = "id or question_id"
 SESSIONS, QUESTIONS = 2, 10
 GIVEN_OF_EXTENDED = 2
 UNDERSTOOD = "ok."

@@ -16,6 +16,7 @@ from evaluation.core.tasks.types import Scoring, Task, TaskTurn
 from memory.core.types import Role
 
 NAME = "multichallenge"
+ID = "QUESTION_ID"
 
 
 def recognises(path: Path, first_record: object) -> bool:

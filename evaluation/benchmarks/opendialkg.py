@@ -9,16 +9,16 @@ Its knowledge base is read by `memory.adapters.knowledge_files.opendialkg`.
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from evaluation.benchmarks.reading import read_rows
 from evaluation.core.errors import MalformedBenchmark
 from memory.core.grounded_generation.knowledge import KnowledgeTriple, knowledge_triple
 
-LONGEST_FIELD = 10_000_000
 _KNOWLEDGE = re.compile(r"Given the knowledge:(?P<triples>.*?)(?=<user>|<assistant>)", re.DOTALL)
 _TURN = re.compile(r"<(?:user|assistant)>\s*(?P<text>.*?)\s*(?=<user>|<assistant>|$)", re.DOTALL)
 
@@ -35,13 +35,11 @@ class GroundedTurn:
 
 def read_grounded_turns(path: Path) -> Iterator[GroundedTurn]:
     """Yield the turns of a file. Raises `MalformedBenchmark` that names the row."""
-    csv.field_size_limit(LONGEST_FIELD)
-    with path.open(encoding="utf-8", newline="") as file:
-        for number, row in enumerate(csv.DictReader(file), start=1):
-            yield grounded_turn(row, number)
+    for number, row in enumerate(read_rows(path), start=1):
+        yield grounded_turn(row, number)
 
 
-def grounded_turn(row: dict[str, str], number: int) -> GroundedTurn:
+def grounded_turn(row: Mapping[str | None, Any], number: int) -> GroundedTurn:
     """Return the turn of a row. Raises `MalformedBenchmark` that names it."""
     history = row.get("history") or ""
     found = _KNOWLEDGE.match(history)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from evaluation.core.errors import EvaluationError, MalformedBenchmark
 from evaluation.core.types import CaseSession
@@ -16,6 +17,7 @@ from memory.core.types import Role
 from memory.core.types.calendar import in_the_calendar
 
 SHOWN_VALUE_LENGTH = 60
+LONGEST_CELL = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,31 @@ def read_text(path: Path, *, most: int = -1) -> str:
         raise MalformedBenchmark(f"{path.name}: not a text in UTF-8 ({error.reason})") from error
     except OSError as error:
         raise unreadable(path, error) from error
+
+
+def read_rows(path: Path) -> Iterator[dict[str | None, Any]]:
+    """Yield the rows of a table by the names of its head, which its cells are divided as: by commas, semicolons or tabs."""
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            head = file.readline()
+            file.seek(0)
+            yield from csv.DictReader(file, delimiter=divider(head), strict=True)
+    except UnicodeDecodeError as error:
+        raise MalformedBenchmark(f"{path.name}: not a text in UTF-8 ({error.reason})") from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except csv.Error as error:
+        raise MalformedBenchmark(f"{path.name} is no table: {error}") from error
+
+
+def columns_of(head: str) -> list[str]:
+    """Return the names of a table's columns by its first line."""
+    return next(csv.reader([head.strip()], delimiter=divider(head)), [])
+
+
+def divider(head: str) -> str:
+    return max(",;\t", key=head.count)
 
 
 def unreadable(path: Path, error: OSError) -> EvaluationError:

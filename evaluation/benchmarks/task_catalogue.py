@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from operator import attrgetter
 from pathlib import Path
 from typing import Protocol
 
 from evaluation.benchmarks import lost_in_conversation, mteval, multichallenge
-from evaluation.benchmarks.catalogue import first_record
-from evaluation.core.errors import MalformedBenchmark, UnknownFormat
+from evaluation.benchmarks.catalogue import distinct, first_record
+from evaluation.core.errors import UnknownFormat
 from evaluation.core.tasks.types import Task
 
 
 class TaskFormat(Protocol):
     NAME: str
+    ID: str
 
     def recognises(self, path: Path, first_record: object) -> bool:
         """Say whether a file whose first record is this one has the format."""
@@ -25,20 +27,21 @@ class TaskFormat(Protocol):
 TASK_FORMATS: tuple[TaskFormat, ...] = (multichallenge, lost_in_conversation, mteval)
 
 
+def task_format(path: Path) -> TaskFormat | None:
+    """Return the format of a file of tasks; None for one that has none."""
+    first = first_record(path) if path.is_file() else None
+    return next((one for one in TASK_FORMATS if one.recognises(path, first)), None)
+
+
 def read_tasks(path: Path, *, modes: Collection[str], limit: int | None = None) -> tuple[str, list[Task]]:
     """Return the format of a file, and the tasks of its first `limit` items that are told in one of the modes, or have none.
 
     Raises `UnknownFormat`, and `MalformedBenchmark` with the record and the field, also where two tasks have the same id.
     """
-    first = first_record(path)
-    found = next((one for one in TASK_FORMATS if one.recognises(path, first)), None)
+    found = task_format(path)
     if found is None:
         known = ", ".join(one.NAME for one in TASK_FORMATS)
         raise UnknownFormat(f"{path.name} has tasks of none of the known formats: {known}.")
-    read: dict[tuple[str, str], Task] = {}
-    for task in found.tasks(path):
-        if (task.id, task.mode) in read:
-            raise MalformedBenchmark(f"{path.name}: two tasks have the id {task.id!r}")
-        read[task.id, task.mode] = task
-    taken = set(list(dict.fromkeys(task.id for task in read.values()))[:limit])
-    return found.NAME, [task for task in read.values() if task.id in taken and (not task.mode or task.mode in modes)]
+    read = list(distinct(found.tasks(path), field=found.ID, key=attrgetter("id", "mode")))
+    taken = set(list(dict.fromkeys(task.id for task in read))[:limit])
+    return found.NAME, [task for task in read if task.id in taken and (not task.mode or task.mode in modes)]

@@ -8,15 +8,13 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmarks.opendialkg import LONGEST_FIELD, grounded_turn
-from evaluation.benchmarks.reading import Field, parse, read_text
+from evaluation.benchmarks.opendialkg import grounded_turn
+from evaluation.benchmarks.reading import Field, columns_of, parse, read_rows, read_text
 from evaluation.core.errors import MalformedBenchmark, UnknownFormat
 from memory.core.grounded_generation.knowledge import KnowledgeTriple, knowledge_triple
 
@@ -43,14 +41,12 @@ def _rows_of(path: Path) -> tuple[Iterable[Any], Callable[[Any, int], TeachableD
     text = read_text(path)
     if not text.strip() or text.lstrip().startswith("{"):
         return [line for line in text.split("\n") if line.strip()], _of_json
-    csv.field_size_limit(LONGEST_FIELD)
-    rows = csv.DictReader(StringIO(text, newline=""))
-    if "history" not in (rows.fieldnames or ()):
+    if "history" not in columns_of(text.partition("\n")[0]):
         raise UnknownFormat(f"{path} holds neither OpenDialKG's turns nor one dialogue a line as JSON.")
-    return rows, _of_turn
+    return read_rows(path), _of_turn
 
 
-def _of_turn(row: dict[str, str], number: int) -> TeachableDialogue:
+def _of_turn(row: Mapping[str | None, Any], number: int) -> TeachableDialogue:
     turn = grounded_turn(row, number)
     return TeachableDialogue(turn.dialogue, turn.gold)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
 from evaluation.benchmarks.catalogue import detect_format, first_record
-from evaluation.benchmarks.reading import read_text
-from evaluation.benchmarks.task_catalogue import TASK_FORMATS
+from evaluation.benchmarks.reading import columns_of, read_text
+from evaluation.benchmarks.task_catalogue import task_format
 from evaluation.core.errors import EvaluationError, UnknownFormat
 from evaluation.core.experiments.types import Experiment
 
@@ -18,15 +17,15 @@ OPENDIALKG, STATES = "opendialkg", "states"
 def data_format(path: Path) -> str:
     """Return the name of a file's format. Raises `UnknownFormat`, and `MalformedBenchmark` for one that cannot be read."""
     if path.suffix == ".csv":
-        if {"history", "response"} <= set(next(csv.reader(read_text(path).splitlines()[:1]), [])):
+        if {"history", "response"} <= set(columns_of(next(iter(read_text(path).splitlines()), ""))):
             return OPENDIALKG
         raise UnknownFormat(f"{path.name} has no columns history and response, as OpenDialKG's turns have.")
     if path.is_file():
         first = first_record(path)
         if isinstance(first, dict) and {"turns", "checks"} <= set(first):
             return STATES
-        if found := next((one.NAME for one in TASK_FORMATS if one.recognises(path, first)), None):
-            return found
+        if found := task_format(path):
+            return found.NAME
     return detect_format(path)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -54,6 +54,7 @@ def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
     bootstrap.engine_admit(engine)
     asked = replace(asked, options={**asked.options, "engine": engine})
     judge = judge_check(experiment, str(asked.options.get("judge") or ""), engine)
+    parts = parts_of(experiment, asked)
     rows = [
         row
         for measure in experiment.measures
@@ -70,7 +71,7 @@ def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
         engine=engine,
         has_model=bootstrap.has_language_model(engine),
         judge=judge,
-        parts=tuple(parts_of(experiment, asked).items()),
+        parts=tuple(parts.items()),
         identity=made_with,
     )
     return ExperimentResult(experiment, conditions, rows)
@@ -79,7 +80,24 @@ def experiment_take(experiment: Experiment, asked: Asked) -> ExperimentResult:
 def parts_of(experiment: Experiment, asked: Asked) -> dict[str, str]:
     """Return how much of the data is taken, by what was asked for and else by the experiment itself."""
     own = {name: value for measure in experiment.measures for name, value in measure.options.items() if name in PARTS}
-    return {name: str(value) for name, value in {**own, **asked.chosen(*PARTS)}.items()}
+    taking = {name: [one.what for one in experiment.measures if name in options_of(one)] for name in PARTS}
+    told = {}
+    for name, value in {**own, **asked.chosen(*PARTS)}.items():
+        if not taking[name]:
+            raise EvaluationError(f"{experiment.name} has no measurement that takes --{name}. Leave it out.")
+        is_of_all = len(taking[name]) == len(experiment.measures)
+        told[name] = str(value) if is_of_all else f"{value} (of {', '.join(dict.fromkeys(taking[name]))})"
+    return told
+
+
+def options_of(measure: Measure) -> Collection[str]:
+    """Return the names of the options that a measure takes of what an experiment is asked for."""
+    kind, _, name = measure.what.partition(" ")
+    if kind != "evaluate":
+        return PARTS if kind == "run" else ("engine",)
+    parser = ArgumentParser(exit_on_error=False)
+    EVALUATIONS[name].add_arguments(parser)
+    return [action.dest for action in parser._actions]
 
 
 def judge_check(experiment: Experiment, judge: str, engine: str) -> str:

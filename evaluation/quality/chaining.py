@@ -54,7 +54,6 @@ def run(options: Mapping[str, Any]) -> Report:
         limit=most_of(options),
         questions=most_of(options, "questions"),
     )
-    bootstrap.engine_admit(plan.engine)
     engine = bootstrap.engine(plan.engine)
     judge_admit(options["judge"])
     judge = make_judge(options["judge"], plan.engine) if options["judge"] else None

@@ -43,10 +43,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows, by way. The triples that replies were written from are in the graph, too."""
     data, triples, limit = options["data"], options["triples"], most_of(options)
-    names = (options["engine"], options["judge"] or options["engine"])
-    for name in names:
-        bootstrap.engine_admit(name)
-    engine, judge = map(bootstrap.engine, names)
+    bootstrap.engine_admit(options["judge"] or "")
+    engine, judge = map(bootstrap.engine, (options["engine"], options["judge"] or options["engine"]))
     ways = ways_of(options, engine.name)
     turns = list(read_grounded_turns(data))[:limit]
     known = [] if triples is None else read_knowledge(triples)
@@ -86,7 +84,7 @@ def ways_of(options: Mapping[str, Any], engine: str) -> list[WayToGround]:
 def item(one: GeneratedReply) -> dict[str, object]:
     return {
         "way": one.way,
-        "message": one.turn.dialogue[-1],
+        "dialogue": list(one.turn.dialogue),
         "knowledge": [triple.text for triple in one.knowledge],
         "reply": one.text,
         "reference": one.turn.response,

@@ -41,6 +41,7 @@ def run(options: Mapping[str, Any]) -> Report:
 
 def item(case: Reformulated) -> dict[str, object]:
     return {
+        "history": list(case.said.before),
         "utterance": case.said.text,
         "made": case.made,
         "rewrites": list(case.rewrites),

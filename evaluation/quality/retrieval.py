@@ -56,6 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
             f"--{name}", dest=field, type=parse, metavar="N", help=f"SGMem's {meaning} (default: the preset's)"
         )
     parser.add_argument("--no-digests", action="store_true", help="write none: recipes with digests have no figures")
+    parser.add_argument("--questions", type=int, metavar="N", help="at most N questions of each category of a case")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the intervals' draws (default: 0)")
     parser.add_argument(
         "--vectors", type=Path, metavar="FILE", help="keep the vectors of the cases here, for another run over the same"
@@ -87,7 +88,7 @@ def cuts(text: str) -> tuple[int, ...]:
 
 def run(options: Mapping[str, Any]) -> Report:
     """Return the measured rows: name the retriever, metric the figure with its cut-off, group the category."""
-    limit = most_of(options)
+    limit, questions = most_of(options), most_of(options, "questions")
     retrievers = options["retrievers"]
     if options["ablation"]:
         retrievers = (*retrievers, *(name for name in ABLATIONS if name not in retrievers))
@@ -103,6 +104,7 @@ def run(options: Mapping[str, Any]) -> Report:
         format=benchmark,
         only=options["only"],
         limit=limit,
+        questions=questions,
         vectors=options["vectors"],
         seed=options["seed"],
         quiet=options["verbosity"] == 0,
@@ -115,6 +117,7 @@ def run(options: Mapping[str, Any]) -> Report:
         "digests": writers.name if writers else "",
         "only": options["only"],
         "limit": limit,
+        "questions": questions,
         "embedder": bootstrap.embedder().name,
     }
     data = [options["data"]]

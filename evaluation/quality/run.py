@@ -11,9 +11,10 @@ from django.contrib.auth.models import User
 
 from evaluation.benchmarks.catalogue import AUTO, FORMATS
 from evaluation.benchmarks.task_catalogue import TASK_FORMATS
+from evaluation.bootstrap import judge_admit
 from evaluation.core.errors import EvaluationError, UnknownName
 from evaluation.core.report import Report
-from evaluation.core.runs.plan import ANSWERS, DIALOGUES, KINDS, RETRIEVAL, RunPlan
+from evaluation.core.runs.plan import KINDS, RETRIEVAL, RunPlan
 from evaluation.core.tasks.types import Mode
 from evaluation.models import EvaluationRun, RunState
 from evaluation.quality.options import usual_options
@@ -22,6 +23,7 @@ from evaluation.selectors import space_named
 from evaluation.selectors.runs import runs_of
 from evaluation.services.runs import run_create, run_resume, run_start
 from evaluation.services.runs.here import run_play_here
+from evaluation.services.runs.reading import kind_of
 from evaluation.services.runs.rows import run_report
 from memory import bootstrap
 from memory.models import Space
@@ -29,8 +31,6 @@ from memory.services import space_personal
 from memory.services.accounts import owner_account
 
 HELP = "responders or retrievers side by side on a benchmark: stored item by item, resumable, cached"
-
-DIALOGUE_FORMATS = ("mtbench101", *(one.NAME for one in TASK_FORMATS))
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -62,8 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Mapping[str, Any]) -> Report:
     """Make or resume a run, play it here, and return its rows: name the system, group the category or the turn."""
     user = user_of(options["user"])
-    for engine in (options["engine"], options["judge"].partition("@")[2]):
-        bootstrap.engine_admit(engine)
+    judge_admit(options["judge"])
     started = resumed(options, user) if options["resume"] else made(options, user)
     played = run_play_here(run=started, quiet=options["verbosity"] == 0)
     if played.state != RunState.DONE:
@@ -99,9 +98,8 @@ def plan_of(options: Mapping[str, Any]) -> RunPlan:
     responders, retrievers = (names_in(options[name]) for name in ("responders", "retrievers"))
     if bool(responders) == bool(retrievers):
         raise EvaluationError("Name what is measured: either --responders or --retrievers, such as --responders graph.")
-    asked = DIALOGUES if options["benchmark"] in DIALOGUE_FORMATS else ANSWERS
     return RunPlan(
-        kind=RETRIEVAL if retrievers else options["kind"] or asked,
+        kind=RETRIEVAL if retrievers else options["kind"] or kind_of(options["data"], options["benchmark"]),
         systems=responders or retrievers,
         engine=options["engine"],
         judge=options["judge"],

@@ -21,6 +21,7 @@ from evaluation.core.retrieval import (
     read_evidence,
     retrieval_rows,
 )
+from evaluation.core.runs.items import of_each_category
 from evaluation.core.types import Case
 from evaluation.services.case_digests import case_digests
 from evaluation.services.case_index import CaseDigests, CaseIndex, case_index
@@ -92,6 +93,7 @@ def retrieval_evaluate(
     format: str = AUTO,
     only: str = "",
     limit: int | None = None,
+    questions: int | None = None,
     vectors: Path | None = None,
     seed: int = 0,
     quiet: bool = False,
@@ -101,15 +103,15 @@ def retrieval_evaluate(
     cases = list(only_cases(read_cases(path, format=format), only=only, limit=limit))
     if not cases:
         raise UnknownName(f"{path.name} has no case {only!r}.")
-    evidence = [read_evidence(case) for case in cases]
-    questions = sum(len(one.asked) for one in evidence)
-    if not questions:
+    evidence = [measured(read_evidence(case), most=questions) for case in cases]
+    asked = sum(len(one.asked) for one in evidence)
+    if not asked:
         raise EvaluationError(f"{path.name}: no question that was asked for has evidence in its case.")
     embedder = KeptVectors(bootstrap.embedder(), vectors)
     unfit = {name: why for name in plan.retrievers if (why := plan.unfit(name))}
     answered: dict[str, list[Answered]] = {name: [] for name in plan.retrievers if name not in unfit}
     turns = sum(case.turn_count for case in cases)
-    steps = turns + questions * len(answered)
+    steps = turns + asked * len(answered)
     with progress_bar(steps, title=path.stem, unit="turns and questions", hidden=quiet) as bar:
         for case, read in zip(cases, evidence, strict=True):
             with embedder.keeping():
@@ -124,6 +126,12 @@ def retrieval_evaluate(
         for outcome in judged(name, all_of, plan.cuts, kinds=ranked_kinds(one.retrieval for one in all_of))
     ]
     return RetrievalResult(tuple(outcomes), tuple(evidence), unfit, plan.cuts, seed)
+
+
+def measured(read: CaseEvidence, *, most: int | None) -> CaseEvidence:
+    """Return the evidence of a case with the first questions of each category that have any."""
+    kept = of_each_category([one.question for one in read.asked], most)
+    return replace(read, asked=tuple(one for one in read.asked if one.question in kept))
 
 
 def preset_of(name: str, benchmark: str) -> SgmemConfig:

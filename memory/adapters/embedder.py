@@ -8,14 +8,18 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
+from memory.adapters.networks import network_load
 from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.core.errors import ModelNotFound
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
 
 NETWORK_FILE = "minilm-int8.onnx"
 TOKENIZER_FILE = "tokenizer.json"
@@ -40,7 +44,7 @@ class OnnxEmbedder:
         self._folder = folder
         self._loading = threading.Lock()
         self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="encode")
-        self._loaded: tuple[Tokenizer, onnxruntime.InferenceSession] | None = None
+        self._loaded: tuple[Tokenizer, InferenceSession] | None = None
         self._recent: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._keeping = threading.Lock()
 
@@ -66,7 +70,7 @@ class OnnxEmbedder:
             vectors[row] = known[text]
         return vectors
 
-    def _load(self) -> tuple[Tokenizer, onnxruntime.InferenceSession]:
+    def _load(self) -> tuple[Tokenizer, InferenceSession]:
         with self._loading:
             if self._loaded is None:
                 network = self._folder / NETWORK_FILE
@@ -75,19 +79,15 @@ class OnnxEmbedder:
                         f"The sentence encoder {network} is not there. Start the product once with `make run`, "
                         "or run `python -m memory.adapters.embedding_export FOLDER`."
                     )
-                tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER_FILE))
+                # One core a text, several texts at once: faster than several cores for one text, and the sums are the same.
+                tokenizer, session = network_load(network, self._folder / TOKENIZER_FILE, threads=1)
                 tokenizer.enable_truncation(MAX_TOKENS)
                 tokenizer.no_padding()
-                options = onnxruntime.SessionOptions()
-                # One core a text, several texts at once: faster than several cores for one text, and the sums are the same.
-                options.intra_op_num_threads = 1
-                options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-                session = onnxruntime.InferenceSession(str(network), options, providers=["CPUExecutionProvider"])
                 self._loaded = tokenizer, session
             return self._loaded
 
 
-def encoded(text: str, tokenizer: Tokenizer, network: onnxruntime.InferenceSession) -> NDArray[np.float32]:
+def encoded(text: str, tokenizer: Tokenizer, network: InferenceSession) -> NDArray[np.float32]:
     """Return a text's vector, shape (dimension,).
 
     Texts are encoded one by one: int8 scales are taken over a whole batch, so in a batch a text's vector would depend on the

@@ -15,9 +15,12 @@ import threading
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import redis
 from django.conf import settings
+
+if TYPE_CHECKING:
+    import redis
 
 logger = logging.getLogger(__name__)
 
@@ -96,6 +99,8 @@ class Meters:
 
     def share(self) -> None:
         """Add what was counted here since the last time to the server's figures."""
+        import redis
+
         with self._lock:
             counted, self._counted = self._counted, {}
         try:
@@ -125,6 +130,8 @@ class Meters:
                     self._sharing.start()
 
     def _run(self) -> None:
+        import redis
+
         pause = threading.Event()
         while not pause.wait(SHARE_S):
             try:
@@ -136,6 +143,8 @@ class Meters:
                 self._is_failing = True
 
     def _redis(self) -> redis.Redis:
+        import redis
+
         return redis.Redis.from_url(self._address, socket_connect_timeout=TIMEOUT_S, socket_timeout=TIMEOUT_S)
 
 

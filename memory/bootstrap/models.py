@@ -6,15 +6,13 @@ import logging
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from django.conf import settings
 
 from memory.adapters.entailment.cross_encoder import TransformersEntailmentModel
 from memory.adapters.entailment.onnx import NETWORK_FILE, OnnxEntailmentModel
-from memory.adapters.language_models.addresses import same_server
 from memory.adapters.language_models.graph import GraphLanguageModel
-from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.refusals import SettingNames
 from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
@@ -46,6 +44,9 @@ from memory.core.ports import (
 )
 from memory.core.semantic_state.ports import EvidenceReader
 from memory.models import ADDED, EngineRecord, added_id
+
+if TYPE_CHECKING:
+    from memory.adapters.language_models.http import HttpLanguageModel
 
 LOGGER = logging.getLogger(__name__)
 ReaderT = TypeVar("ReaderT")
@@ -110,6 +111,8 @@ def make_http_model(target: str) -> HttpLanguageModel:
     named = MODEL_AT.fullmatch(target)
     if named is None:
         return http_model(settings.DSMART_HTTP_BASE_URL, settings.DSMART_HTTP_API_KEY, target)
+    from memory.adapters.language_models.addresses import same_server
+
     is_configured = same_server(named["address"], settings.DSMART_HTTP_BASE_URL)
     key = settings.DSMART_HTTP_API_KEY if is_configured else ""
     return http_model(named["address"], key, named["model"], names=OF_NAMED_ADDRESS)
@@ -134,6 +137,8 @@ def make_model_of_page(base_url: str, key: str, model: str) -> HttpLanguageModel
 def http_model(
     base_url: str, key: str, model: str, *, names: SettingNames | None = None, only_public: bool = False
 ) -> HttpLanguageModel:
+    from memory.adapters.language_models.http import HttpLanguageModel
+
     return HttpLanguageModel(
         base_url=base_url,
         api_key=key,

@@ -14,7 +14,6 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from django.conf import settings
 
-from memory.adapters.text_to_amr import AmrlibTextToAmr, HttpTextToAmr
 from memory.bootstrap.models import (
     ENTAILMENT_BUILTIN,
     make_answer_reader,
@@ -62,8 +61,6 @@ from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
-from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
-from memory.core.knowledge_graph.extraction.amr.prompted import PromptedTextToAmr
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
@@ -241,22 +238,41 @@ def facts_by_entailment() -> FactVerifier:
     )
 
 
+# AMR and its graphs are imported where they are read.
+def read_by_amr(model: LanguageModel) -> KnowledgeExtractor:
+    from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
+    from memory.core.knowledge_graph.extraction.amr.prompted import PromptedTextToAmr
+
+    return AmrExtractor(text_to_amr=PromptedTextToAmr(model))
+
+
+def read_by_amr_server() -> KnowledgeExtractor:
+    from memory.adapters.text_to_amr import HttpTextToAmr
+    from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
+
+    return AmrExtractor(text_to_amr=HttpTextToAmr(settings.DSMART_AMR_URL, timeout_s=settings.DSMART_AMR_TIMEOUT_S))
+
+
+def read_by_amrlib() -> KnowledgeExtractor:
+    from memory.adapters.text_to_amr import AmrlibTextToAmr
+    from memory.core.knowledge_graph.extraction.amr.extractor import AmrExtractor
+
+    folder = settings.DSMART_AMR_MODEL
+    return AmrExtractor(text_to_amr=AmrlibTextToAmr(Path(folder) if folder else None))
+
+
 EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
     "extract_facts",
     "reads facts out of what is said",
     asking={
         PROMPTED: PromptedExtractor,
-        AMR: lambda model: AmrExtractor(text_to_amr=PromptedTextToAmr(model)),
+        AMR: read_by_amr,
     },
     not_asking={
         LEARNED: read_by_examples,
         RULE_BASED: read_by_rules,
-        AMR_HTTP: lambda: AmrExtractor(
-            text_to_amr=HttpTextToAmr(settings.DSMART_AMR_URL, timeout_s=settings.DSMART_AMR_TIMEOUT_S)
-        ),
-        AMRLIB: lambda: AmrExtractor(
-            text_to_amr=AmrlibTextToAmr(Path(settings.DSMART_AMR_MODEL) if settings.DSMART_AMR_MODEL else None),
-        ),
+        AMR_HTTP: read_by_amr_server,
+        AMRLIB: read_by_amrlib,
     },
 )
 WRITE_STATEMENT: RoleSpec[StatementWriter] = RoleSpec(

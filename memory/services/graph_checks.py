@@ -11,13 +11,10 @@ from django.db.models import DateTimeField, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from memory.adapters.owl_reasoner import OwlReasoner
 from memory.core.errors import ReasonerFailed
 from memory.core.knowledge_graph.consistency.assertions import current_triples
 from memory.core.knowledge_graph.consistency.checker import find_violations
 from memory.core.knowledge_graph.consistency.explanation import explain, explanation_in_words
-from memory.core.knowledge_graph.rdf.ontology_graph import current_graph
-from memory.core.knowledge_graph.rdf.terms import SpaceNames
 from memory.core.types import Modality, Tense, Triple
 from memory.models import (
     ConflictRecord,
@@ -153,6 +150,10 @@ def clashes_found(check: GraphCheckRecord, triples: Sequence[Triple], *, is_expl
     """
     ontology, now = ontology_of(check.space_id), timezone.now()
     if check.reasoner != BUILT_IN:
+        from memory.adapters.owl_reasoner import OwlReasoner
+        from memory.core.knowledge_graph.rdf.ontology_graph import current_graph
+        from memory.core.knowledge_graph.rdf.terms import SpaceNames
+
         owl = current_graph(triples, ontology=ontology, names=SpaceNames(check.space_id), now=now)
         reasoner = OwlReasoner()
         verdict = reasoner.explain(owl) if check.reasoner == PELLET else reasoner.check(owl)

@@ -12,6 +12,7 @@ from evaluation.core.errors import EvaluationError
 from evaluation.management.benching import arguments_add, given_options, report_of
 from evaluation.management.reporting import report_write
 from evaluation.performance.catalogue import benches_named
+from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 
 
@@ -30,6 +31,7 @@ class Command(BaseCommand):
         quiet = options["verbosity"] == 0
         rows = []
         try:
+            bootstrap.engine_admit(str(given.get("engine") or ""))
             benches = benches_named(names)
             for bench in benches.values():
                 chosen = {option.name: given.get(option.name, option.default) for option in bench.OPTIONS}

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from evaluation.core.errors import EvaluationError
 from evaluation.management.reporting import report_write
 from evaluation.quality.catalogue import EVALUATIONS
+from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 
 
@@ -27,6 +28,8 @@ class Command(BaseCommand):
 
     def handle(self, *, what: str, json: Path | None, **options: Any) -> None:
         try:
+            for engine in (options.get("engine") or "").split(","):
+                bootstrap.engine_admit(engine)
             report = EVALUATIONS[what].run(options)
         except (EvaluationError, MemoryCoreError) as error:
             raise CommandError(str(error)) from error

@@ -12,6 +12,7 @@ from evaluation.core.errors import EvaluationError
 from evaluation.quality.options import most_of
 from evaluation.services.teaching.catalogue import TEACHINGS, Teaching, training_data_make
 from evaluation.services.teaching.lessons import TeachingRequest
+from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 
 
@@ -30,6 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *, what: str, **options: Any) -> None:
         try:
+            bootstrap.engine_admit(options["engine"])
             request = TeachingRequest(
                 data=options["data"],
                 out=options["out"],

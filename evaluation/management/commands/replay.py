@@ -15,6 +15,7 @@ from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Report
 from evaluation.management.reporting import report_write
 from evaluation.services.replay import FileReplay, file_replay, replay_config
+from memory import bootstrap
 from memory.core.errors import MemoryCoreError
 from memory.services.accounts import owner_account
 
@@ -43,6 +44,7 @@ class Command(BaseCommand):
     def handle(self, *, file: Path, json: Path | None, **options: Any) -> None:
         format, engine = options["format"], options["engine"]
         try:
+            bootstrap.engine_admit(engine)
             replay = file_replay(
                 path=file,
                 owner=owner_account(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from django.contrib.auth.models import User
@@ -13,7 +13,7 @@ from django.db.models import Count
 
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.annotation.drafts import STRATIFIED, ItemDraft, ItemRecord, places_of, record_read
-from evaluation.core.errors import AnnotationRefused
+from evaluation.core.errors import AnnotationRefused, MalformedAnnotation
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, Guideline, ItemStanding, Settlement
 from evaluation.selectors.annotation.roles import role_required
 from evaluation.services.annotation.audit import event_add
@@ -41,11 +41,23 @@ def records_add(*, project: AnnotationProject, records: Iterable[ItemRecord], by
     if locked.is_closed:
         raise AnnotationRefused(f"The project “{locked.name}” is closed. Open it again to add items.")
     kind = kind_named(locked.kind)
-    filling, added, rest = Filling(locked), 0, (record_read(kind, record) for record in records)
+    filling, added, rest = Filling(locked), 0, each_once(record_read(kind, record) for record in records)
     while batch := list(islice(rest, A_BATCH)):
         added += filling.add(batch)
     event_add(space=locked.space_id, project=locked, by=by, what=what, about={"items": added})
     return added
+
+
+def each_once(records: Iterable[ItemRecord]) -> Iterator[ItemRecord]:
+    """Yield the first record of each key. Raises `MalformedAnnotation` for the second one of a file, naming both places."""
+    known: dict[str, str] = {}
+    for record in records:
+        key, where = record.draft.key, record.where
+        if key not in known:
+            known[key] = where
+            yield record
+        elif where:
+            raise MalformedAnnotation(f"{where}: {known[key]} has the key {key!r} already. Give each item its own key.")
 
 
 class Filling:
@@ -60,11 +72,9 @@ class Filling:
             self._begun.update({row["stratum"]: row["count"] for row in rows.annotate(count=Count("pk"))})
 
     def add(self, records: Sequence[ItemRecord]) -> int:
-        named = {record.draft.key: record for record in reversed(records)}
-        known = AnnotationItem.objects.filter(project=self._project, key__in=named).values_list("key", flat=True)
-        for key in known:
-            del named[key]
-        new = [named[key] for key in dict.fromkeys(record.draft.key for record in records) if key in named]
+        keys = [record.draft.key for record in records]
+        known = {*AnnotationItem.objects.filter(project=self._project, key__in=keys).values_list("key", flat=True)}
+        new = [record for record in records if record.draft.key not in known]
         drawn = places_of(
             [one.draft for one in new], order=self._project.order, seed=self._project.pk, begun=self._begun
         )

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmarks import task_catalogue
-from evaluation.benchmarks.catalogue import AUTO, detect_format, first_record, read_cases
+from evaluation.benchmarks import mtbench101
+from evaluation.benchmarks.catalogue import AUTO, detect_format, read_cases
+from evaluation.benchmarks.task_catalogue import TASK_FORMATS, read_tasks, task_format
 from evaluation.core.errors import RunRefused, UnknownName
 from evaluation.core.retrieval import read_evidence
 from evaluation.core.runs.dialogues import dialogues_of
 from evaluation.core.runs.identity import content_digest, frozen
 from evaluation.core.runs.items import ItemSpec, of_each_category, question_items, turn_items
-from evaluation.core.runs.plan import DIALOGUES, RETRIEVAL, RunPlan
+from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
 from evaluation.core.tasks.types import Task
 from evaluation.core.types import Case
 
@@ -53,7 +54,20 @@ def file_freeze(path: Path, plan: RunPlan) -> FrozenFile:
     return replace(file, cases=cases)
 
 
+def kind_of(path: Path, format: str = AUTO) -> str:
+    """Return the kind of run that a file is for: its dialogues are held where it has no questions about them."""
+    if is_of_tasks(path, format):
+        return DIALOGUES
+    return DIALOGUES if mtbench101.NAME in (format, format == AUTO and detect_format(path)) else ANSWERS
+
+
+def is_of_tasks(path: Path, format: str) -> bool:
+    return task_format(path) is not None if format == AUTO else format in [one.NAME for one in TASK_FORMATS]
+
+
 def questions_freeze(path: Path, plan: RunPlan) -> FrozenFile:
+    if is_of_tasks(path, plan.format):
+        raise RunRefused(f"{path.name} has tasks, and no questions about a dialogue. Choose the kind {DIALOGUES}.")
     benchmark = detect_format(path) if plan.format == AUTO else plan.format
     cases = plan.chosen(named(list(read_cases(path, format=benchmark)), plan, path.name))
     frozen_cases = tuple(question_case(case, plan, benchmark) for case in cases)
@@ -81,13 +95,8 @@ def question_case(case: Case, plan: RunPlan, benchmark: str) -> FrozenCase:
 
 def dialogues_freeze(path: Path, plan: RunPlan) -> FrozenFile:
     """Read tasks over several turns, or else the dialogues of recorded cases, of which the user's half is played."""
-    names = [one.NAME for one in task_catalogue.TASK_FORMATS]
-    first = first_record(path) if path.is_file() else None
-    is_task = plan.format in names or (
-        plan.format == AUTO and any(one.recognises(path, first) for one in task_catalogue.TASK_FORMATS)
-    )
-    if is_task:
-        benchmark, tasks = task_catalogue.read_tasks(path, modes=plan.modes)
+    if is_of_tasks(path, plan.format):
+        benchmark, tasks = read_tasks(path, modes=plan.modes)
         if plan.format not in (AUTO, benchmark):
             raise RunRefused(f"{path.name} is a file of {benchmark}, not of {plan.format}. Name its own format.")
     else:

@@ -9,18 +9,21 @@ import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from memory.adapters.entailment.verdicts import LABELS, batches_by_length, in_order, label_order, premise_room, verdicts
 from memory.adapters.learning.export import export_module, quantise_embeddings
+from memory.adapters.networks import network_load
 from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.core.errors import ModelNotFound, ModelUnfit
 from memory.core.types import EntailmentVerdict
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
 
 NETWORK_FILE = "entailment-int8.onnx"
 TOKENIZER_FILE = "tokenizer.json"
@@ -51,7 +54,7 @@ class OnnxEntailmentConfig:
 @dataclass(frozen=True)
 class _Loaded:
     tokenizer: Tokenizer
-    network: onnxruntime.InferenceSession
+    network: InferenceSession
     config: OnnxEntailmentConfig
     order: tuple[int, ...]
     first: int
@@ -96,13 +99,9 @@ class OnnxEntailmentModel:
             if self._loaded is None:
                 config = OnnxEntailmentConfig.read(self._folder)
                 order = label_order(dict(enumerate(config.labels)), model=str(self._folder))
-                options = onnxruntime.SessionOptions()
-                options.intra_op_num_threads = 2
-                options.add_session_config_entry("session.intra_op.allow_spinning", "0")
                 try:
-                    tokenizer = Tokenizer.from_file(str(self._folder / TOKENIZER_FILE))
-                    network = onnxruntime.InferenceSession(
-                        str(self._folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
+                    tokenizer, network = network_load(
+                        self._folder / NETWORK_FILE, self._folder / TOKENIZER_FILE, threads=2
                     )
                 except Exception as error:
                     # What damaged files raise is the libraries' own, and of any kind.

@@ -4,8 +4,6 @@ import ipaddress
 import socket
 from urllib.parse import urlsplit
 
-import httpx
-
 from memory.core.errors import ModelRefused
 
 
@@ -30,21 +28,13 @@ def same_server(one: str, other: str) -> bool:
     return urlsplit(one)[:2] == urlsplit(other)[:2]
 
 
-class PublicTransport(httpx.HTTPTransport):
-    """Connects to public addresses only, and to the very one that was looked at, whatever its name means a moment later."""
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        name = request.url.host
-        request.url = request.url.copy_with(host=public_address(name))
-        request.extensions = {**request.extensions, "sni_hostname": name}
-        return super().handle_request(request)
-
-
 def public_address(name: str) -> str:
     """Return an address that a name stands for. Raises `ModelRefused` where one of them is not public."""
     try:
         found = [str(entry[4][0]) for entry in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)]
     except (OSError, UnicodeError) as error:
+        import httpx
+
         raise httpx.ConnectError(f"{name} is not known") from error
     if not all(is_public(address) for address in found):
         raise ModelRefused(

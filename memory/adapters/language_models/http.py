@@ -17,7 +17,7 @@ from typing import TypeVar
 import httpx
 
 from memory.adapters.language_models import replies
-from memory.adapters.language_models.addresses import PublicTransport
+from memory.adapters.language_models.addresses import public_address
 from memory.adapters.language_models.events import EventTooLong, event_data
 from memory.adapters.language_models.next_words import answer_chances
 from memory.adapters.language_models.refusals import Refusals, SettingNames, error_object, is_about_chances, shown_url
@@ -39,6 +39,16 @@ BODY_LIMIT = 16_000_000
 STREAM_LIMIT = 200_000
 # A reply of one word, since only what may come first is asked about.
 FIRST_WORD = SamplingConfig(temperature=0.0, max_tokens=1)
+
+
+class PublicTransport(httpx.HTTPTransport):
+    """Connects to public addresses only, and to the very one that was looked at, whatever its name means a moment later."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        name = request.url.host
+        request.url = request.url.copy_with(host=public_address(name))
+        request.extensions = {**request.extensions, "sni_hostname": name}
+        return super().handle_request(request)
 
 
 class HttpLanguageModel:

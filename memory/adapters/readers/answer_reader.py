@@ -1,8 +1,6 @@
 """The answer reader: the words of what was said that answer a question, each with a calibrated probability.
 
-How the answer reader sees what was said: turns in their order, several at once, each with who said it.
-
-The turns that fit into the reader's window are read together, so that one is weighed against the others: which of two towns
+It sees turns in their order, several at once, each with who said it. Those that fit into the reader's window are read together, so that one is weighed against the others: which of two towns
 is the newer one, of whom a turn tells. Of a turn before that is not shown itself, the end stands before the turn.
 """
 
@@ -11,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from memory.adapters.readers.encoder import OnnxReader, Reader, outside_runs, sigmoid
 from memory.adapters.readers.pieces import Pieces, Word
 from memory.core.types import QuestionOnTurns, ReadAnswer, SaidTurn, Span, WordSpan
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 MARK = " || "
 MARK_PIECES = 2

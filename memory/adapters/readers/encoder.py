@@ -8,16 +8,19 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
+from memory.adapters.networks import network_load
 from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.adapters.readers.pieces import FIRST_TOKEN, SEPARATOR, Pieces, cut, padded
 from memory.core.errors import ModelNotFound, ModelUnfit
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
 
 NETWORK_FILE = "encoder-int8.onnx"
 TOKENIZER_FILE = "tokenizer.json"
@@ -33,7 +36,7 @@ class Reader:
     """A loaded reader: what cuts its texts, its network, the weights of its heads by name, its config."""
 
     tokenizer: Tokenizer
-    network: onnxruntime.InferenceSession
+    network: InferenceSession
     heads: Mapping[str, NDArray[np.float32]]
     config: Mapping[str, Any]
 
@@ -77,15 +80,9 @@ class OnnxReader:
         return float(self.load().config["threshold"])
 
     def _read(self) -> Reader:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 2
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             config = json.loads((self.folder / CONFIG_FILE).read_text(encoding="utf-8"))
-            tokenizer = Tokenizer.from_file(str(self.folder / TOKENIZER_FILE))
-            network = onnxruntime.InferenceSession(
-                str(self.folder / NETWORK_FILE), options, providers=["CPUExecutionProvider"]
-            )
+            tokenizer, network = network_load(self.folder / NETWORK_FILE, self.folder / TOKENIZER_FILE, threads=2)
             with np.load(self.folder / HEADS_FILE) as kept:
                 heads = {name: kept[name].astype(np.float32) for name in kept.files}
         except Exception as error:

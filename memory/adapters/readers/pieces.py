@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from memory.core.english.words import word_places
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 FIRST_TOKEN = "[CLS]"  # noqa: S105
 SEPARATOR = "[SEP]"

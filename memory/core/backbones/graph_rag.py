@@ -17,8 +17,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import networkx as nx
-
 from memory.core.backbones.triples import TripleReader, keys_of, mentions_in
 from memory.core.backbones.units import Summariser, TripleTeller, UnitStore, best_of, best_rows
 from memory.core.naming import key_of
@@ -51,6 +49,10 @@ class GraphRag:
         embedder: Embedder,
         config: GraphRagConfig = GraphRagConfig(),
     ) -> None:
+        # Loaded with the one backbone that needs it: it takes a quarter of a second.
+        import networkx as nx
+
+        self._communities = nx.community.louvain_communities
         self._reader = reader
         self._tell = tell
         self._summarise = summarise
@@ -111,7 +113,7 @@ class GraphRag:
         if self._reported_of == len(self._turns):
             return
         self._reports = UnitStore(self._embedder)
-        found = nx.community.louvain_communities(self._graph, weight="weight", seed=0) if self._graph else []
+        found = self._communities(self._graph, weight="weight", seed=0) if self._graph else []
         communities = sorted(sorted(one) for one in found if len(one) >= self._config.least)
         groups = [self._spoken_of(community) for community in communities]
         gists = self._summarise.summarise_many(groups)

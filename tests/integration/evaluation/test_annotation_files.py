@@ -202,7 +202,7 @@ def test_file_of_another_form_is_refused(people, tmp_path, content):
 def test_items_that_are_there_are_passed_over_and_labels_of_more_people_leave_items_open(people, tmp_path):
     space, one = people
     labels = [{"name": "Old hand", "answer": NO, "at": "2024-05-06T07:08:09+00:00"}]
-    lines = [GOOD, GOOD | {"key": "b", "labels": labels}, GOOD | {"key": "b"}]
+    lines = [GOOD, GOOD | {"key": "b", "labels": labels}]
     path = saved(tmp_path, "".join(json.dumps(line) + "\n" for line in lines))
     made, count = project_import(space=space, by=one["owner"], path=path, kind="fact_verdict")
     assert (made.name, count) == ("labels", 2)
@@ -212,6 +212,29 @@ def test_items_that_are_there_are_passed_over_and_labels_of_more_people_leave_it
     assert items_import(project=made, by=one["eve"], path=path) == 0
     with pytest.raises(PermissionDenied):
         items_import(project=made, by=one["ana"], path=path)
+
+
+@pytest.mark.parametrize("apart", [0, 1_500])
+def test_key_that_stands_twice_in_a_file_is_refused_with_both_rows(people, tmp_path, apart):
+    space, one = people
+    between = [GOOD | {"key": f"k{number}"} for number in range(apart)]
+    path = saved(tmp_path, "".join(json.dumps(line) + "\n" for line in (HEADER, GOOD, *between, GOOD)))
+    before = counts()
+    with pytest.raises(MalformedAnnotation, match=rf"^row {apart + 3}: row 2 has the key 'a' already\."):
+        project_import(space=space, by=one["owner"], path=path)
+    assert counts() == before
+
+
+@pytest.mark.parametrize("divider", [";", "\t"])
+def test_table_of_another_spreadsheet_comes_back_as_the_same_items(whole, people, tmp_path, divider):
+    space, one = people
+    before = written(whole, one["eve"], "csv", is_full=True)
+    out = io.StringIO()
+    rows = csv.reader(io.StringIO(before, newline=""))
+    csv.writer(out, delimiter=divider, quoting=csv.QUOTE_ALL).writerows(rows)
+    path = saved(tmp_path, f"\ufeff{out.getvalue()}", "labels.csv")
+    again, _ = project_import(space=space, by=one["owner"], path=path, kind="fact_verdict", name="Again")
+    assert written(again, one["eve"], "csv", is_full=True) == before
 
 
 def test_bad_row_behind_ten_thousand_good_ones_leaves_nothing(people, tmp_path):
@@ -264,14 +287,15 @@ def test_file_of_another_kind_is_refused(people, tmp_path):
         items_import(project=made, by=one["owner"], path=path)
 
 
-def test_triples_and_rewrites_of_benchmarks_become_items(people, tmp_path):
+@pytest.mark.parametrize("divider", [",", ";"])
+def test_triples_and_rewrites_of_benchmarks_become_items(people, tmp_path, divider):
     space, one = people
     rows = [("history", "response")]
     for who, where in (("Maya", "Oslo"), ("Bob", "Bonn")):
         said = f"<user> Do you know {who}?<assistant> Yes.<user> Where is {who}?"
         rows.append((f"Given the knowledge: {who}<sep> lives in<sep> {where}{said}", "There."))
     out = io.StringIO()
-    csv.writer(out).writerows(rows)
+    csv.writer(out, delimiter=divider).writerows(rows)
     made, count = project_import(space=space, by=one["owner"], path=saved(tmp_path, out.getvalue(), "dialkg.csv"))
     assert (made.kind, count) == ("triple_relevance", 3)
     told = made.items.order_by("pk").values_list("content__triple", "stratum", "cluster", "dataset")

@@ -329,6 +329,21 @@ def test_hyperparameters_are_varied_one_by_one(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.django_db
+def test_questions_are_as_many_as_the_document_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "embedder", WordEmbedder)
+    monkeypatch.setattr(bootstrap, "segmenter", StopSegmenter)
+    path = talk_file(tmp_path)
+    record = json.loads(path.read_text())[0]
+    path.write_text(json.dumps([{**record, "qa": record["qa"] * 3}]))
+    said = taken("sgmem-figure-6", "--data", path, "--questions", "2", "--json", tmp_path / "rows.json")
+    rows = json.loads((tmp_path / "rows.json").read_text())["rows"]
+    assert "- A part of it: questions 2." in said
+    assert {row["n"] for row in rows if row["metric"] == "session_recall@5" and not row.get("group")} == {2}
+    with pytest.raises(CommandError, match=r"sgmem-figure-6 has no measurement that takes --sample\. Leave it out."):
+        taken("sgmem-figure-6", "--data", path, "--limit", "1", "--sample", "3")
+
+
+@pytest.mark.django_db
 def test_what_asks_a_language_model_says_that_there_is_none(tmp_path: Path) -> None:
     path = tmp_path / "val.csv"
     path.write_text('history,response\n"Given the knowledge: A<sep> by<sep> B<user> Who wrote A?",B did.\n')

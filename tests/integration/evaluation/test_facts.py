@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from memory import bootstrap
+
 PAGE = [{"id": "1", "title": "Montevideo", "text": "Montevideo is the capital of Uruguay. It was founded in 1724."}]
 
 
@@ -53,6 +55,18 @@ def test_verdicts_are_held_against_peoples_labels(data: Path, tmp_path: Path) ->
     assert [one["verdict"] for one in told[:2]] == ["true", "not_enough_information"]
     assert told[0]["source"].startswith("Montevideo: Montevideo is the capital")
     assert {one["evidence"] for one in told} == {"given", "retrieved"}
+
+
+def test_an_engine_is_taken_that_no_setting_names(data: Path, tmp_path: Path) -> None:
+    script, items = tmp_path / "script.jsonl", tmp_path / "items.jsonl"
+    script.write_text(
+        json.dumps({"when": "Fact 1:", "reply": {"verdicts": [{"fact": 1, "status": "false", "source": 1}]}})
+    )
+    call_command(
+        "evaluate", "facts", data=data, engine=f"scripted:{script}", items=items, verbosity=0, stdout=StringIO()
+    )
+    assert [json.loads(line)["verdict"] for line in items.read_text().splitlines()] == ["false"] * 6
+    bootstrap.reset()
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from evaluation.models import AnnotationProject
 from memory import bootstrap
 from memory.adapters.language_models.graph import GraphLanguageModel
 from memory.core.types import Completion, Prompt, SamplingConfig
@@ -86,6 +88,24 @@ def test_replies_of_each_way_are_scored(data: Path, engine: str) -> None:
     assert rows["tg_drg_r", "word_f1"] == pytest.approx(2 * 3 / (5 + 4))
     assert rows["tg_drg_r", "entity_f1"] == pytest.approx(2 / 3)
     assert rows["none", "rouge_l"] == 0 and items[0]["knowledge"] == []
+
+
+@pytest.mark.django_db
+def test_replies_become_items_to_be_rated_with_what_was_said_before(data: Path, engine: str, owner: User) -> None:
+    (data.parent / "script.jsonl").write_text("\n".join(json.dumps(rule) for rule in RULES[:-1]))
+    measured(data, engine)
+    call_command("annotation", "import", str(data.with_name("items.jsonl")), stdout=StringIO())
+    made = AnnotationProject.objects.get()
+    said = [
+        {"speaker": "User", "text": "Do you know Blinky Bill?"},
+        {"speaker": "Assistant", "text": "Yes, it is a koala."},
+        {"speaker": "User", "text": "Who wrote that?"},
+    ]
+    known = [{"title": "", "text": f"Blinky Bill {what}"} for what in ("written by Dorothy Wall", "has genre Fiction")]
+    assert made.kind == "human_evaluation"
+    content = made.items.get(stratum="tg_drg_r").content
+    evidence = sorted(content.pop("evidence"), key=lambda one: one["text"], reverse=True)
+    assert (content, evidence) == ({"reply": "Dorothy Wall wrote Blinky Bill.", "dialogue": said}, known)
 
 
 def test_replies_that_fail_stay_in_and_are_counted(data: Path, engine: str, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from memory.services import space_create
 from tests.fakes.engines import small_models
 from tests.integration.evaluation.run_worker import small_players
 from tests.integration.evaluation.test_runs import figures, homes, scratch_spaces, written
-from tests.unit.evaluation.benchmarks.test_tasks import SHARDED, file_of
+from tests.unit.evaluation.benchmarks.test_tasks import CHALLENGE, EXTENDED, SHARDED, file_of
 
 pytestmark = pytest.mark.django_db
 
@@ -273,6 +273,25 @@ def test_command_prints_a_line_a_system_and_writes_the_same_json_again(owner: Us
     report = json.loads(out[0].read_text())
     assert (report["command"], list(report["identity"]["data"])) == ("evaluate run", ["homes.jsonl"])
     assert EvaluationRun.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "record"),
+    [("mtbench101", DIALOGUE), ("multichallenge", CHALLENGE), ("mteval", EXTENDED), ("lost_in_conversation", SHARDED)],
+)
+def test_dialogues_are_held_whose_benchmark_is_told_by_the_file_alone(
+    owner: User, tmp_path, model, benchmark: str, record: dict[str, Any]
+) -> None:
+    path = file_of(tmp_path, record, is_list="shards" in record)
+    engine = scripted(tmp_path, NOTHING, {"reply": "The answer is 9."})
+    command("--data", str(path), "--responders", "base", "--engine", engine)
+    run = EvaluationRun.objects.get()
+    assert (run.kind, run.benchmark, run.state) == (DIALOGUES, benchmark, RunState.DONE)
+    if benchmark != "mtbench101":
+        with pytest.raises(
+            CommandError, match=r"has tasks, and no questions about a dialogue\. Choose the kind dialogues"
+        ):
+            command("--data", str(path), "--responders", "base", "--engine", engine, "--kind", "answers")
 
 
 def test_command_resumes_a_run_and_says_how(owner: User, tmp_path, monkeypatch) -> None:

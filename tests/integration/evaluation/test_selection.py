@@ -88,12 +88,11 @@ ANSWERS = (
 
 
 @pytest.fixture
-def engine(settings, tmp_path: Path) -> Iterator[str]:
+def engine(tmp_path: Path) -> Iterator[str]:
     script = tmp_path / "script.jsonl"
     script.write_text("\n".join(json.dumps(rule) for rule in ANSWERS))
-    settings.DSMART_EXTRA_ENGINES = [f"scripted:{script}"]
     bootstrap.reset()
-    yield settings.DSMART_EXTRA_ENGINES[0]
+    yield f"scripted:{script}"
     bootstrap.reset()
 
 

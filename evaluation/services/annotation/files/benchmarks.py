@@ -10,9 +10,11 @@ from typing import Any
 
 from evaluation.benchmarks.finedialfact import SPEAKER, LabelledFact, read_labelled_facts
 from evaluation.benchmarks.opendialkg import read_grounded_turns
+from evaluation.benchmarks.reading import read_json_lines
 from evaluation.benchmarks.reformulations import read_reformulations
 from evaluation.core.annotation.drafts import GivenLabel, GivenSettlement, ItemDraft, ItemRecord, drawn
 from evaluation.core.naming import KEY_LIMIT, fitted
+from memory.core.plain_text import has_words
 
 LATEST = 50
 TURN_BY_TURN = ("User", "Assistant")
@@ -79,6 +81,31 @@ def triples(path: Path, labelled_by: str) -> Iterator[ItemRecord]:
                 where=f"row {turn.line}",
             )
         latest.extend(one for one in given if one not in latest)
+
+
+def replies(path: Path, labelled_by: str) -> Iterator[ItemRecord]:
+    """Yield the replies that `evaluate generation --items` wrote, with what each was written from; not those that failed."""
+    for record in read_json_lines(path):
+        if not has_words(record.need("reply").text()):
+            continue
+        dialogue = [turn.text() for turn in record.need("dialogue").items()]
+        way, cluster = record.need("way").name(), fitted(dialogue[0] if dialogue else "", KEY_LIMIT)
+        knowledge = [triple.text() for triple in record.need("knowledge").items()]
+        yield ItemRecord(
+            ItemDraft(
+                key=fitted(f"{record.record}/{record.need('reply').text()}", KEY_LIMIT),
+                content={
+                    "reply": record.need("reply").text(),
+                    "dialogue": in_turns(dialogue),
+                    "evidence": [{"title": "", "text": triple} for triple in knowledge],
+                },
+                dataset=fitted(path.stem, 120),
+                stratum=way,
+                cluster=cluster,
+                source={"file": path.name, "record": record.record, "system": way, "speaker": TURN_BY_TURN[1]},
+            ),
+            where=f"record {record.record}",
+        )
 
 
 def rewrites(path: Path, labelled_by: str) -> Iterator[ItemRecord]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.benchmarks.catalogue import first_record
-from evaluation.benchmarks.reading import Field, unreadable
+from evaluation.benchmarks.reading import Field, columns_of, unreadable
 from evaluation.core.annotation.catalogue import kind_named, kinds
 from evaluation.core.annotation.drafts import ItemRecord
 from evaluation.core.annotation.types import ProjectKind
@@ -18,7 +18,7 @@ from evaluation.services.annotation.files import benchmarks, lines, tables
 
 FORMS = (
     "JSON lines with key and content, CSV with the columns key and content.FIELD, facts in FineDialFact's form, turns of "
-    "OpenDialKG, and JSON lines of utterances with rewrites"
+    "OpenDialKG, replies of `evaluate generation --items`, and JSON lines of utterances with rewrites"
 )
 MOST_OF_A_LINE = 100_000
 
@@ -49,10 +49,11 @@ def item_file(path: Path, *, kind: str = "", labelled_by: str = "people") -> Ite
     Raises `MalformedAnnotation`, and `UnknownFormat` for a file of another form.
     """
     head = first_line(path)
-    if tables.is_table(head):
+    columns = columns_of(head)
+    if tables.is_table(columns):
         known = kind_known(kind)
         return ItemFile(known, lambda: tables.read_table(path, known))
-    if "history" in head.strip().split(",") and "response" in head.strip().split(","):
+    if {"history", "response"} <= set(columns):
         return of_benchmark("triple_relevance", benchmarks.triples, path, labelled_by)
     if not head.lstrip().startswith(("{", "[")):
         raise UnknownFormat(f"{path.name} holds no items that can be labelled. Known are {FORMS}.")
@@ -65,6 +66,8 @@ def item_file(path: Path, *, kind: str = "", labelled_by: str = "people") -> Ite
             return ItemFile(known, lambda: lines.read_lines(path, known))
         case {"atomic_fact": _} | {"factualLabel": _}:
             return of_benchmark("fact_verdict", benchmarks.labelled_facts, path, labelled_by)
+        case {"way": _, "reply": _}:
+            return of_benchmark("human_evaluation", benchmarks.replies, path, labelled_by)
         case {"utterance": _, "rewrites": _}:
             return of_benchmark("reformulation_quality", benchmarks.rewrites, path, labelled_by)
     raise UnknownFormat(f"{path.name} holds no items that can be labelled. Known are {FORMS}.")

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.benchmarks.opendialkg import LONGEST_FIELD
-from evaluation.benchmarks.reading import Field, parse
+from evaluation.benchmarks.reading import Field, parse, read_rows
 from evaluation.core.annotation.drafts import ItemRecord
 from evaluation.core.annotation.types import ProjectKind, QuestionForm, ShownForm
 from evaluation.core.errors import MalformedAnnotation, MalformedBenchmark
@@ -60,31 +59,22 @@ def line(cells: Sequence[str]) -> str:
     return out.getvalue()
 
 
-def is_table(first_line: str) -> bool:
-    names = first_line.strip().split(",")
+def is_table(names: Sequence[str]) -> bool:
     return "key" in names and any(name.startswith("content.") for name in names)
 
 
 def read_table(path: Path, kind: ProjectKind) -> Iterator[ItemRecord]:
     """Yield the items of a table. Raises `MalformedAnnotation` that names the row, the head being row 1, and the column."""
-    csv.field_size_limit(LONGEST_FIELD)
     forms = {
         **{f"content.{field.name}": field.form in TEXTS for field in kind.shown},
         **{f"{side}.{one.name}": one.form is QuestionForm.CHOICE for side in SIDES for one in kind.questions},
         **dict.fromkeys((*PLAIN, *NUMBERS), True),
         **dict.fromkeys(LISTS, False),
     }
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file, strict=True)
-            if unknown := [name for name in rows.fieldnames or () if name not in forms]:
-                raise MalformedAnnotation(f"row 1: there is no column {unknown[0]!r}. Columns: {', '.join(forms)}.")
-            for number, row in enumerate(rows, start=2):
-                yield read_record(Field(record_at(row, number, forms), number), kind)
-    except UnicodeDecodeError as error:
-        raise MalformedAnnotation(f"{path.name}: not a text in UTF-8 ({error.reason}).") from error
-    except csv.Error as error:
-        raise MalformedAnnotation(f"{path.name} is no table: {error}.") from error
+    for number, row in enumerate(read_rows(path), start=2):
+        if unknown := [name for name in row if name is not None and name not in forms]:
+            raise MalformedAnnotation(f"row 1: there is no column {unknown[0]!r}. Columns: {', '.join(forms)}.")
+        yield read_record(Field(record_at(row, number, forms), number), kind)
 
 
 def record_at(row: Mapping[str | None, Any], number: int, forms: Mapping[str, bool]) -> dict[str, Any]:

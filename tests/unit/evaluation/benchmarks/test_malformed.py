@@ -196,9 +196,20 @@ def test_the_number_is_that_of_the_record(tmp_path: Path) -> None:
         list(read_cases(file_of(tmp_path, "jsonl", records)))
 
 
-def test_an_id_that_is_used_twice_is_malformed(tmp_path: Path) -> None:
-    with pytest.raises(MalformedBenchmark, match=r"record 2, field id: 'a' is the id of record 1 already"):
-        list(read_cases(file_of(tmp_path, "jsonl", [JSONL, JSONL])))
+@pytest.mark.parametrize(
+    ("format", "record", "field"),
+    [
+        ("jsonl", JSONL, "id: 'a'"),
+        ("mtbench101", MTBENCH, "id: '2'"),
+        ("locomo", {**LOCOMO, "sample_id": "c"}, "sample_id: 'c'"),
+        ("longmemeval", {**LONGMEMEVAL, "question_id": "q"}, "question_id: 'q'"),
+    ],
+)
+def test_an_id_that_is_used_twice_is_named_by_its_own_field(
+    tmp_path: Path, format: str, record: dict[str, object], field: str
+) -> None:
+    with pytest.raises(MalformedBenchmark, match=f"^record 2, field {field} is the id of record 1 already$"):
+        list(read_cases(file_of(tmp_path, format, [record, record])))
 
 
 def test_a_long_value_is_shown_shortened(tmp_path: Path) -> None:

@@ -137,8 +137,18 @@ def test_a_malformed_record_is_named_with_its_field(
 def test_what_has_no_known_form_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownFormat):
         read_tasks(file_of(tmp_path, {"hello": 1}), modes=EVERY)
-    with pytest.raises(MalformedBenchmark, match="two tasks have the id 'q1'"):
-        read_tasks(file_of(tmp_path, CHALLENGE, CHALLENGE), modes=())
+
+
+@pytest.mark.parametrize(
+    ("record", "field"),
+    [(CHALLENGE, "QUESTION_ID: 'q1'"), (SHARDED, "task_id: .*"), (EXTENDED, "id or question_id: .*")],
+)
+def test_an_id_that_is_used_twice_is_named_by_its_own_field(
+    tmp_path: Path, record: dict[str, object], field: str
+) -> None:
+    path = file_of(tmp_path, record, record, is_list="shards" in record)
+    with pytest.raises(MalformedBenchmark, match=f"^record 2, field {field} is the id of record 1 already$"):
+        read_tasks(path, modes=EVERY)
 
 
 def test_a_torn_last_line_is_dropped_and_another_wrong_one_is_named(tmp_path: Path) -> None:

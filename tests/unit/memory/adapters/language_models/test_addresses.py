@@ -7,8 +7,8 @@ import socket
 import httpx
 import pytest
 
-from memory.adapters.language_models.addresses import PublicTransport, address_fault, is_public, same_server
-from memory.adapters.language_models.http import HttpLanguageModel
+from memory.adapters.language_models.addresses import address_fault, is_public, same_server
+from memory.adapters.language_models.http import HttpLanguageModel, PublicTransport
 from memory.adapters.language_models.scripted import Rule
 from memory.adapters.language_models.scripted_server import ScriptedServer
 from memory.core.errors import ModelRefused
