@@ -8,6 +8,7 @@ from django.contrib.postgres.search import SearchHeadline, SearchQuery
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.fields.json import KT
 
+from conversations.core.tracing.answered import Answered, Answering
 from conversations.core.tracing.proof import Outcome, ProofSearch
 from conversations.core.tracing.stage import Stage
 from conversations.models import Conversation, Reply, ReplyEvent, ReplyKnowledge, ReplySentence, ReplyTrace, ReplyTriple
@@ -212,28 +213,34 @@ def traces_in(
 def unknowns_in(
     user: User, space: Space, *, before: int | None = None, as_of: Turn | None = None, session: Session | None = None
 ) -> QuerySet[StepRecord]:
-    """Return the user's searches for proofs over a space that left something unknown, newest first.
+    """Return the answers and searches for proofs over a space that left the user's question unknown, newest first.
 
-    One is left out as soon as a later search for the same question has ended: it is known now, or that one tells what is not.
-    Each has its reply (`reply_id`), the conversation and the round of it, and when it began (`created_at`).
+    One is left out once it is settled, and as soon as the same question was answered later: it is known now, or that answer
+    tells what is not. Each has its reply (`reply_id`), the conversation and the round of it, whether that is remembered, and
+    when it began (`created_at`).
     """
     replies = shown_replies(user, space)
     if as_of is not None:
         replies = replies.filter(round__lte=as_of.round_id)
     ended = StepRecord.objects.filter(
-        kind=ProofSearch.kind,
+        kind__in=[ProofSearch.kind, Answered.kind],
         trace__replytrace__reply__in=replies,
-        figures__outcome__in=[Outcome.PROVED, Outcome.UNKNOWN],
+        figures__outcome__in=[Outcome.PROVED, Answering.KNOWN, Answering.UNKNOWN],
     ).annotate(asked=KT("words__asked"))
     later = ended.order_by().filter(asked=OuterRef("asked"), pk__gt=OuterRef("pk"))
-    unknown = ended.filter(figures__outcome=Outcome.UNKNOWN, words__has_key="asked").exclude(Exists(later))
+    unknown = ended.filter(figures__outcome=Answering.UNKNOWN, words__has_key="asked").exclude(Exists(later))
+    is_open = Q(figures__settled_in=None) | Q(figures__settled_in__isnull=True)
+    unknown = unknown.filter(is_open if as_of is None else is_open | Q(figures__settled_in__gt=as_of.round_id))
     if before is not None:
         unknown = unknown.filter(pk__lt=before)
     if session is not None:
         unknown = unknown.filter(trace__round__session=session)
     reply = F("trace__replytrace__reply")
     return unknown.annotate(
-        reply_id=reply, conversation_id=F("trace__replytrace__reply__conversation"), round_id=F("trace__round")
+        reply_id=reply,
+        conversation_id=F("trace__replytrace__reply__conversation"),
+        round_id=F("trace__round"),
+        is_remembered=F("trace__round__session__is_remembered"),
     ).order_by("-pk")
 
 
@@ -243,8 +250,9 @@ def reply_trace(reply: Reply) -> ReplyTrace | None:
 
 
 def is_told() -> Exists:
-    """Return the condition that a reply's trace has more than stages."""
-    return Exists(StepRecord.objects.filter(trace__replytrace__reply=OuterRef("pk")).exclude(kind=Stage.kind))
+    """Return the condition that a reply's trace has more than stages and what the reply says itself."""
+    steps = StepRecord.objects.filter(trace__replytrace__reply=OuterRef("pk"))
+    return Exists(steps.exclude(kind__in=[Stage.kind, Answered.kind]))
 
 
 def with_trace(replies: QuerySet[Reply]) -> QuerySet[Reply]:

@@ -7,7 +7,8 @@ from conversations.services.chat_imports import chats_job_work
 from conversations.services.generation import replies_run
 from conversations.services.queue import REPLY_TASK
 from conversations.services.titles import TITLE_TASK, title_make
-from memory.models import ImportJobRecord
+from conversations.services.unknowns import SETTLE_TASK, unknowns_settle
+from memory.models import ImportJobRecord, Round
 from memory.selectors.tenancy import space_of
 from memory.services.import_jobs import TASKS, Kind
 
@@ -27,3 +28,9 @@ def import_chats(job_id: int) -> bool:
 def title_conversation(conversation_id: int) -> bool:
     with space_of(Conversation, conversation_id):
         return title_make(conversation_id=conversation_id)
+
+
+@shared_task(name=SETTLE_TASK)
+def settle_unknowns(round_id: int) -> int:
+    with space_of(Round, round_id):
+        return unknowns_settle(round_id=round_id)

@@ -28,6 +28,7 @@ urlpatterns = [
     path("replies/<int:reply_id>/reasoning/", reasoning.reply_reasoning, name="reply-reasoning"),
     path("spaces/<int:space_id>/reasoning/", reasoning.space_reasoning, name="space-reasoning"),
     path("spaces/<int:space_id>/unknowns/", reasoning.space_unknowns, name="space-unknowns"),
+    path("spaces/<int:space_id>/unknowns/<int:step_id>/", reasoning.unknown_answer, name="unknown-answer"),
     path("history/", history.history, name="history"),
     path("palette/", palette.palette, name="palette"),
 ]

@@ -106,7 +106,7 @@ class ReplySerializer(serializers.ModelSerializer):
 
 
 class GroundTripleSerializer(serializers.ModelSerializer):
-    text = serializers.CharField(source="triple.sentence.text", help_text="The sentence that it was read from.")
+    text = serializers.CharField(source="triple.sentence.shown", help_text="The sentence that it was read from.")
     is_active = serializers.SerializerMethodField()
 
     class Meta:
@@ -119,7 +119,7 @@ class GroundTripleSerializer(serializers.ModelSerializer):
 
 
 class GroundSentenceSerializer(serializers.ModelSerializer):
-    text = serializers.CharField(source="sentence.text")
+    text = serializers.CharField(source="sentence.shown")
     speaker = serializers.CharField(source="sentence.turn.speaker")
     said_at = serializers.DateTimeField(source="sentence.turn.said_at")
 

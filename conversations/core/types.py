@@ -63,6 +63,15 @@ class Grounds:
     sentences: tuple[GroundSentence, ...] = ()
     knowledge: tuple[GroundKnowledge, ...] = ()
 
+    def with_more(self, more: "Grounds") -> "Grounds":
+        """Return the grounds of both, each once as it came first, in the order in which they came."""
+        triples = {item.triple.id: item for item in reversed((*self.triples, *more.triples))}
+        sentences = {item.sentence.id: item for item in reversed((*self.sentences, *more.sentences))}
+        known = {item.triple: item for item in reversed((*self.knowledge, *more.knowledge))}
+        return Grounds(
+            tuple(reversed(triples.values())), tuple(reversed(sentences.values())), tuple(reversed(known.values()))
+        )
+
 
 @dataclass(frozen=True)
 class Reasoning:

@@ -19,7 +19,6 @@ from memory.core.types import Polarity, Role, SourceSentence, Triple
 
 _LONGEST = 200
 _VALUE_WORDS = 6
-_NAMING = frozenset({"hasName", "isA"})
 
 
 class WishKind(StrEnum):
@@ -30,15 +29,14 @@ class WishKind(StrEnum):
 
 @dataclass(frozen=True)
 class Wish:
-    """What somebody wants changed: `words` tell the facts that are meant, or the value; `value` is the right one instead.
+    """What somebody wants changed: `words` tell the facts that are meant, or the value; without words, the whole memory is.
 
-    `is_all` is true where everything that the words fit is to go; without words, the whole memory.
+    `value` is the right one instead.
     """
 
     kind: WishKind
     words: str = ""
     value: str = ""
-    is_all: bool = False
 
 
 _LEAD = r"^(?:(?:please|ok|okay|now|no|hey|actually|sorry|wait|oops|well|hm+|yes|and|so|but)\b[\s,.!:–—-]*)*"
@@ -54,6 +52,12 @@ _ABOUT = re.compile(
     r"remember|wrote|noted)\b)?\s*(?:about|of|on)?\s*(?:that\s+|the fact that\s+)?",
     re.IGNORECASE,
 )
+_CONFIRMS = re.compile(
+    r"(?:(?:yes|yeah|yep|sure|ok(?:ay)?|do (?:it|so|that)|go ahead|please(?: do)?|"
+    r"forget (?:it|them|that)(?: all)?)\b[\s,.!]*)+",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(r"(?:(?:no|nope|don't|do not|keep (?:it|them|that)|please)\b[\s,.!]*)+", re.IGNORECASE)
 _WRONG = re.compile(
     _LEAD
     + r"(?:that|this|it)(?:'s| is| was)?\s+(?:wrong|not (?:right|true|correct|so)|isn't (?:right|true|correct|so)|"
@@ -78,6 +82,18 @@ _DETERMINER = re.compile(r"^(?:in|at|on|for|with|to|from|the|a|an|my)\s+", re.IG
 _FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|myself)\b", re.IGNORECASE)
 
 
+def confirmed(text: str) -> bool | None:
+    """Return whether a whole message says yes or no to a question that was asked before it; None where it says neither."""
+    plain = " ".join(text.replace("’", "'").split())
+    return True if _CONFIRMS.fullmatch(plain) else False if _REFUSES.fullmatch(plain) else None
+
+
+def is_forgetting(text: str) -> bool:
+    """Return whether a whole message asks to forget something."""
+    wish = wish_of(text)
+    return wish is not None and wish.kind is WishKind.FORGET
+
+
 def wish_of(text: str) -> Wish | None:
     """Return the wish that a whole message is; None for every other message."""
     plain = " ".join(text.replace("’", "'").split())
@@ -93,7 +109,7 @@ def wish_of(text: str) -> Wish | None:
         is_all = about is not None and about["all"] is not None
         # "Forget it" takes back nothing that was told.
         is_meant = content_stems(rest) or is_all and not rest
-        return Wish(WishKind.FORGET, rest, is_all=is_all) if is_meant else None
+        return Wish(WishKind.FORGET, rest) if is_meant else None
     wrong = _WRONG.match(plain)
     if wrong is None:
         return None
@@ -120,11 +136,6 @@ def meant_sentences(words: str, sentences: Sequence[SourceSentence], *, speaker:
     """Return the sentences that hold all the words."""
     asked = content_stems(words)
     return [one for one in sentences if is_theirs(words, one, speaker=speaker) and asked <= content_stems(one.text)]
-
-
-def is_one_thing(going: Sequence[Triple]) -> bool:
-    """Return whether the facts that would go tell one thing, with what somebody or something of it is called at most."""
-    return sum(one.predicate not in _NAMING for one in going) <= 1
 
 
 def with_value(words: str, triples: Sequence[Triple]) -> list[Triple]:

@@ -70,7 +70,7 @@ def fact_of(row: TripleRecord, *, why: str = "") -> KnownFact:
 
 
 def sentence_of(sentence: SourceSentence, *, why: str = "") -> Source:
-    return Source(id=sentence.id, text=sentence.text, speaker=sentence.speaker, said_at=sentence.said_at, why=why)
+    return Source(id=sentence.id, text=sentence.shown, speaker=sentence.speaker, said_at=sentence.said_at, why=why)
 
 
 def used_by(reply: Reply) -> Used:

@@ -14,6 +14,9 @@ from memory.models import (
     whose,
 )
 
+# Why a reply that asks whether to forget something shows it.
+WOULD_GO = "would be forgotten"
+
 
 def turn_key(reply_id: int) -> str:
     return f"reply-{reply_id}"
@@ -82,6 +85,11 @@ class Reply(models.Model):
     @property
     def is_terminal(self) -> bool:
         return self.state in TERMINAL_STATES
+
+    @property
+    def asks_to_forget(self) -> bool:
+        """True where the reply asked whether to forget what is there still."""
+        return any(one.why == WOULD_GO for used in (self.triples_used, self.sentences_used) for one in used.all())
 
 
 class ReplyTrace(TraceRecord):

@@ -19,3 +19,4 @@ from conversations.services.messages import (
     version_show,
 )
 from conversations.services.transfer import conversation_export, conversation_import
+from conversations.services.unknowns import unknown_answer

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from conversations import bootstrap
-from conversations.core.responders.deltas import NOTHING_SAID
+from conversations.core.responders.deltas import NOTHING_SAID, with_answers
 from conversations.core.types import Delta, Grounds, Query
 from memory.bootstrap import engine as engine_named
 from memory.bootstrap.roles import WRITE_ANSWER
@@ -48,14 +48,14 @@ def question_ask(
 
     query = Query(text=question, speaker=asked_by, asked_at=asked_at, is_remembered=False)
     answering = bootstrap.responder(responder, engine=engine, space_id=space_id)
-    with recording(record), closing(answering.reply(query)) as parts:  # type: ignore[type-var]
+    with recording(record), closing(with_answers(answering.reply(query))) as parts:  # type: ignore[type-var]
         for part in parts:
             match part:
                 case Delta():
                     first = first if first is not None else time.perf_counter()
                     text.append(part.text)
                 case Grounds():
-                    grounds = part
+                    grounds = grounds.with_more(part)
                 case _:
                     record(part.steps())
     if not has_words("".join(text)):

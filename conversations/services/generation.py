@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from conversations import bootstrap
 from conversations.core.errors import ConversationError
-from conversations.core.responders.deltas import NOTHING_SAID
+from conversations.core.responders.deltas import NOTHING_SAID, with_answers
 from conversations.core.types import Changed, Delta, Grounds, Query, ReplyPart, Stage
 from conversations.models import Reply, ReplyState
 from conversations.services.production import Production
@@ -104,7 +104,7 @@ def generate(reply: Reply, trace: Trace) -> None:
         if reply.instruction:
             responder = bootstrap.instructed(responder, reply.instruction)
         parts = wish_parts(query, reply, lease=trace.lease) or responder.reply(query)
-        stopped = stream_parts(parts, trace, times)
+        stopped = stream_parts(with_answers(parts), trace, times)
         if stopped:
             trace.finish(ReplyState.STOPPED)
         elif trace.has_words:

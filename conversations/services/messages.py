@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from conversations import bootstrap, events
 from conversations.core.errors import MessageKeyTaken, MessageRefused, SpaceFull, TooManyWaiting
+from conversations.core.wishes import is_forgetting
 from conversations.models import Conversation, Reply, ReplyEvent, ReplyState, TitleBy
 from conversations.services.queue import look_promise, reply_take, unfinished
 from conversations.services.trace import conversation_lock, stop_topic
@@ -20,6 +21,8 @@ from memory.services.quotas import room_check
 from memory.services.versions import version_open, version_return
 
 TITLE_LENGTH = 60
+# What is to be forgotten is no name for a conversation.
+ABOUT_MEMORY = "About the memory"
 
 
 def message_post(*, conversation: Conversation, text: str, key: str = "") -> Reply:
@@ -182,6 +185,8 @@ def reply_forget(*, session_id: int, before: str, after: str) -> None:
 
 
 def title_from(text: str) -> str:
+    if is_forgetting(text):
+        return ABOUT_MEMORY
     line = " ".join(text.split())
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rsplit(" ", 1)[0] + "…"
 

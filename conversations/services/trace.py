@@ -154,7 +154,7 @@ class Trace:
         return Happening("step", {"steps": numbers, "kinds": kinds}, progress_of(steps))
 
     def grounds_store(self, more: Grounds) -> Happening:
-        grounds = self.grounds = still_there(merged(self.grounds, more))
+        grounds = self.grounds = still_there(self.grounds.with_more(more))
         ReplyTriple.objects.filter(reply=self.reply).delete()
         ReplySentence.objects.filter(reply=self.reply).delete()
         ReplyKnowledge.objects.filter(reply=self.reply).delete()
@@ -242,16 +242,6 @@ def conversation_keep(conversation_id: int) -> None:
     """
     with connection.cursor() as cursor:
         cursor.execute("select 1 from conversations_conversation where id = %s for key share", [conversation_id])
-
-
-def merged(first: Grounds, second: Grounds) -> Grounds:
-    """Return the grounds of both, each once, in the order in which they came."""
-    triples = {item.triple.id: item for item in reversed((*first.triples, *second.triples))}
-    sentences = {item.sentence.id: item for item in reversed((*first.sentences, *second.sentences))}
-    known = {item.triple: item for item in reversed((*first.knowledge, *second.knowledge))}
-    return Grounds(
-        tuple(reversed(triples.values())), tuple(reversed(sentences.values())), tuple(reversed(known.values()))
-    )
 
 
 def still_there(grounds: Grounds) -> Grounds:

@@ -1,8 +1,9 @@
 """Does what a message wishes of the memory: forgets, takes back, puts another value in place; and says what was done.
 
 Each is a service of memory, with its own checks, audit and undo. Where several facts are meant, none is touched and they are
-shown. A wish is no statement: its round is not learnt. What was done is told from the reply that stored it with the
-change, so that a wish is carried out once, however often its message is answered.
+shown. What cannot be undone is asked first: forgetting names each fact and sentence that would go, and waits for a yes. A
+wish is no statement: its round is not learnt. What was done is told from the reply that stored it with the change, so that a
+wish is carried out once, however often its message is answered.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,16 +19,18 @@ from django.utils.http import urlencode
 
 from conversations.core import wishes
 from conversations.core.responders.deltas import deltas
-from conversations.core.types import Changed, Delta, Grounds, GroundTriple, Query, ReplyPart, Stage
+from conversations.core.types import Changed, Delta, Grounds, GroundSentence, GroundTriple, Query, ReplyPart, Stage
 from conversations.core.wishes import Wish, WishKind
 from conversations.models import Reply
+from conversations.models.reply import WOULD_GO, turn_key
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, clause, joined
 from memory.core.naming import key_of
-from memory.core.types import Modality, SourceSentence, Triple
-from memory.models import AliasRecord, EditRecord, SentenceRecord, Space, TripleRecord
+from memory.core.types import Modality, Role, SourceSentence, Triple
+from memory.models import AliasRecord, EditRecord, SentenceRecord, Space, TripleRecord, Turn
 from memory.services.edits.audit import EditRefused
 from memory.services.edits.correct import triple_correct, triple_retract
-from memory.services.edits.forget_many import memory_forget, what_goes
+from memory.services.edits.forget_many import Going, memory_forget, what_goes, words_gone
+from memory.services.edits.wording import quoted
 from memory.services.leases import Lease
 from memory.services.spaces import space_lock
 from memory.stores import source_of, triples_of
@@ -36,8 +39,10 @@ from memory.stores.reading import any_word_of
 Part = ReplyPart | Changed
 LOOKED_AT = 300
 SHOWN = 5
-# More sentences than this are not forgotten by one short message, unless it says "everything".
-FEW_SENTENCES = 3
+# What a reply can name one by one; more is looked at on a page.
+ASKED_AT_ONCE = 30
+CHANGED = "What would go changed meanwhile, so nothing was forgotten. Say once more what to forget."
+KEPT = "Nothing was forgotten."
 UNREMEMBERED = "This chat is not remembered, and nothing that is said in it changes your memory."
 NOTHING_MEANT = "I know nothing that this could mean, so nothing was changed."
 NO_UNDO = "This cannot be undone."
@@ -81,20 +86,26 @@ class WishReply:
         going = what_goes(self._space, triples=ids, sentences=[one.id for one in sentences], with_words=True)
         if going.is_empty:
             return said(NOTHING_MEANT)
-        gone_with = self._facts(TripleRecord.objects.filter(pk__in=going.triples))
-        told = SentenceRecord.objects.filter(pk__in=going.sentences, is_evidence=True).count()
-        is_one = told <= FEW_SENTENCES and wishes.is_one_thing(gone_with)
-        if not (is_one or self.wish.is_all):
-            return self._asked(facts or gone_with, sentences)
+        if len(going.triples) + len(going.sentences) > ASKED_AT_ONCE:
+            return self._chosen_on_a_page(facts, sentences, going)
+        return self._asked(
+            self._facts(TripleRecord.objects.filter(pk__in=going.triples)),
+            sources_of(SentenceRecord.objects.filter(pk__in=going.sentences)),
+            going,
+        )
+
+    def forget_asked(self, asked: Reply) -> Iterator[Part]:
+        """Forget what an earlier reply asked about, if that is still all that would go; the reply loses its words, too."""
+        chosen = {
+            "triples": list(asked.triples_used.filter(why=WOULD_GO).values_list("triple", flat=True)),
+            "sentences": list(asked.sentences_used.filter(why=WOULD_GO).values_list("sentence", flat=True)),
+        }
         with self._changing():
-            gone = memory_forget(
-                space=self._space,
-                by=self._by,
-                triples=ids,
-                sentences=[one.id for one in sentences],
-                with_words=True,
-                seen=going.stamp,
-            )
+            going = what_goes(self._space, **chosen)
+            if (going.triples, going.sentences) != (set(chosen["triples"]), set(chosen["sentences"])):
+                return said(CHANGED)
+            gone = memory_forget(space=self._space, by=self._by, seen=going.stamp, **chosen)
+            question_redact(asked, f"Shall I forget {gone.counted} for good?")
             self._done(f"Forgotten for good: {gone.counted}. {NO_UNDO}")
         return self._told_outcome()
 
@@ -114,7 +125,8 @@ class WishReply:
             return self._which(facts)
         row = TripleRecord.objects.select_related("subject", "object").get(pk=facts[0].id)
         with self._changing():
-            new = triple_correct(triple=row, value=self.wish.value, by=self._by)
+            heard = Turn.objects.get(round=self.reply.round_id, role=Role.USER)
+            new = triple_correct(triple=row, value=self.wish.value, by=self._by, heard=heard)
             [right] = self._facts(TripleRecord.objects.filter(pk=new.pk))
             self._done(f"Corrected: {self._told(right)}, not {facts[0].object}.", edit=self._last_edit())
         return self._told_outcome()
@@ -146,9 +158,7 @@ class WishReply:
     def _meant_sentences(self) -> list[SourceSentence]:
         """Return the sentences that say it, questions and replies that repeat it included."""
         rows = SentenceRecord.objects.filter(self._worded(), space=self._space)
-        found = rows.select_related("turn").defer("embedding", "search", "turn__search").order_by("-pk")[:LOOKED_AT]
-        sentences = [source_of(row) for row in found]
-        return wishes.meant_sentences(self.wish.words, sentences, speaker=self.query.speaker)
+        return wishes.meant_sentences(self.wish.words, sources_of(rows), speaker=self.query.speaker)
 
     def _denied(self) -> list[Triple]:
         """Return the facts that are called wrong: those that the words deny, or without words those that were last told."""
@@ -201,19 +211,55 @@ class WishReply:
             grounds,
         )
 
-    def _asked(self, facts: Sequence[Triple], sentences: Sequence[SourceSentence]) -> Iterator[Part]:
-        """Return a question which of several things are to be forgotten, with the page that shows what would go."""
-        kind, rows = ("triples", facts) if facts else ("sentences", sentences)
-        address = reverse("memory-forget", args=[self._space.pk])
-        chosen = urlencode([("kind", kind), *(("row", str(one.id)) for one in rows)])
-        count = f"{len(facts):,} facts" if len(facts) > 1 else f"{len(rows):,} of what you said"
-        grounds = Grounds(tuple(GroundTriple(one, "may be meant") for one in facts[:SHOWN]))
+    def _asked(self, facts: Sequence[Triple], sentences: Sequence[SourceSentence], going: Going) -> Iterator[Part]:
+        """Return the question whether all of this is to be forgotten, with each fact and sentence that would go."""
+        lines = [f"- {self._told(one)}" for one in facts] + [
+            f"- {one.shown if one.by_hand else quoted(one.text)}" for one in sentences
+        ]
+        grounds = Grounds(
+            tuple(GroundTriple(one, WOULD_GO) for one in facts),
+            tuple(GroundSentence(one, WOULD_GO) for one in sentences),
+        )
+        told = "\n".join(lines)
         return said(
-            "That may mean several things, and forgetting cannot be undone, so nothing was forgotten. Say more exactly which "
-            f'one, begin with "forget everything about", or [look at what would go]({address}?{chosen}) and choose: {count}.',
+            f"Shall I forget {going.counted} for good? {NO_UNDO}\n\n{told}\n\nSay yes to forget all of this.",
             Changed(),
             grounds,
         )
+
+    def _chosen_on_a_page(
+        self, facts: Sequence[Triple], sentences: Sequence[SourceSentence], going: Going
+    ) -> Iterator[Part]:
+        """Return that too much is meant for a chat, with the page that shows what would go."""
+        kind, rows = ("triples", facts) if facts else ("sentences", sentences)
+        address = reverse("memory-forget", args=[self._space.pk])
+        chosen = urlencode([("kind", kind), *(("row", str(one.id)) for one in rows)])
+        return said(
+            f"That means {going.counted}, and forgetting cannot be undone, so nothing was forgotten. "
+            f"[Look at what would go]({address}?{chosen}) and choose.",
+        )
+
+
+def sources_of(rows: QuerySet[SentenceRecord]) -> list[SourceSentence]:
+    """Return the newest of some sentences."""
+    found = rows.select_related("turn").defer("embedding", "search", "turn__search").order_by("-pk")
+    return [source_of(row) for row in found[:LOOKED_AT]]
+
+
+def question_redact(asked: Reply, left: str) -> None:
+    """Put other words in the place of a question that told what is forgotten now, in the caller's transaction."""
+    turn = Turn.objects.filter(session=asked.round.session_id, key=turn_key(asked.pk)).first()
+    if turn is not None:
+        before, turn.text = turn.text, left
+        turn.save(update_fields=["text"])
+        words_gone(turn, before)
+
+
+def asked_before(reply: Reply) -> Reply | None:
+    """Return the reply before this one in its conversation if it asked whether to forget something."""
+    before = Reply.objects.filter(conversation=reply.conversation_id, round__index__lt=reply.round.index)
+    last = before.filter(is_current=True, round__aside_with=None).order_by("-round__index").first()
+    return last if last is not None and last.asks_to_forget else None
 
 
 def said(text: str, *first: Part) -> Iterator[Part]:
@@ -224,14 +270,16 @@ def said(text: str, *first: Part) -> Iterator[Part]:
 
 def wish_parts(query: Query, reply: Reply, *, lease: Lease) -> Iterator[Part] | None:
     """Return the parts of a reply that carries out the wish of a message; None where it has none."""
-    wish = wishes.wish_of(query.text)
-    if wish is None:
-        return None
     done = Reply.objects.filter(round=reply.round_id, edit__undone_at=None).exclude(outcome="").order_by("-pk").first()
     if done is not None:
         return said(done.outcome, Changed(done.edit_id))
+    wish, confirms = wishes.wish_of(query.text), wishes.confirmed(query.text)
+    asked = asked_before(reply) if confirms is not None else None
     try:
-        return WishReply(wish, query, reply, lease).parts()
+        if asked is not None:
+            asking = WishReply(Wish(WishKind.FORGET), query, reply, lease)
+            return asking.forget_asked(asked) if confirms else said(KEPT)
+        return WishReply(wish, query, reply, lease).parts() if wish is not None else None
     except EditRefused as refusal:
         parts: list[Part] = [Changed(), Delta(str(refusal))]
         return iter(parts)

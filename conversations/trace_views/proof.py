@@ -252,4 +252,5 @@ def said_lines(sentences: Sequence[SentenceRecord], *, reader: str, indent: str)
     for one in sentences:
         speaker = one.turn.speaker
         who = "you" if speaker == reader else "D-SMART" if speaker == Role.ASSISTANT else speaker
-        yield f'{indent}  {who}, {one.turn.said_at:%Y-%m-%d}: "{one.text}"'
+        words = one.shown if one.turn.by_hand else f'{who}, {one.turn.said_at:%Y-%m-%d}: "{one.text}"'
+        yield f"{indent}  {words}"

@@ -18,6 +18,7 @@ from typing import TypedDict
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from conversations.core.wishes import is_forgetting
 from evaluation import selectors
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.catalogue import AUTO, collection_name, only_cases, read_cases
@@ -237,7 +238,7 @@ def round_replay(session: Session, turns: Sequence[CaseTurn], *, engine: str) ->
     opened = round_open(session=session, **said(first)).round
     for turn in others:
         round_add_turn(round=opened, **said(turn))
-    round_complete(round=opened, engine=engine)
+    round_complete(round=opened, engine=engine, is_wish=first.role is Role.USER and is_forgetting(first.text))
     return opened
 
 

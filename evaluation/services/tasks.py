@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from conversations.bootstrap import responder_check
 from conversations.core.errors import ConversationError
+from conversations.core.wishes import is_forgetting
 from conversations.models import Conversation, Reply, ReplyState
 from conversations.services import conversation_create, message_post, reply_retry, reply_run
 from evaluation.adapters.measured_model import MeasuredModel
@@ -207,7 +208,7 @@ def given_turn_write(turn: TaskTurn, conversation: Conversation) -> None:
     round_add_turn(
         round=opened.round, speaker="assistant", role=Role.ASSISTANT, text=turn.given or "", said_at=timezone.now()
     )
-    round_complete(round=opened.round, engine=engine)
+    round_complete(round=opened.round, engine=engine, is_wish=is_forgetting(turn.text))
 
 
 def message_reply(conversation: Conversation, text: str) -> Reply:

@@ -8,10 +8,9 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from memory.core.types import ConflictRule, Modality, Polarity, Role, Tense
+from memory.core.types import BY_HAND, ConflictRule, Modality, Polarity, Role, Tense
 from memory.core.types.calendar import in_the_calendar
 from memory.models import ConflictRecord, MaintenanceState, Session, Space, TripleRecord, Turn
-from memory.services.edits.utterances import BY_HAND
 from memory.services.exchange.rdf_import import IMPORTED
 from memory.services.graph import VALUE_LIMIT
 
@@ -122,7 +121,7 @@ class SourceSerializer(serializers.Serializer):
     """The sentence that a triple was read from. `span` is where, in characters of the sentence."""
 
     sentence = serializers.IntegerField(source="sentence_id")
-    text = serializers.CharField(source="sentence.text")
+    text = serializers.CharField(source="sentence.shown")
     span = serializers.SerializerMethodField()
     turn = serializers.IntegerField(source="sentence.turn_id")
     session = serializers.IntegerField(source="sentence.turn.session_id")
@@ -205,7 +204,7 @@ class ScoredSentenceSerializer(serializers.Serializer):
     """A sentence found. Scores are comparable within one result only; `similarity` is the cosine to the query."""
 
     id = serializers.IntegerField(source="sentence.id")
-    text = serializers.CharField(source="sentence.text")
+    text = serializers.CharField(source="sentence.shown")
     speaker = serializers.CharField(source="sentence.speaker")
     role = serializers.CharField(source="sentence.role")
     said_at = serializers.DateTimeField(source="sentence.said_at")

@@ -16,11 +16,10 @@ from memory.api.pagination import InOrder
 from memory.api.serializers import KEY_LIMIT, ProblemSerializer, SessionSerializer, TurnInSerializer, TurnSerializer
 from memory.api.tenancy import SpaceView, found
 from memory.api.validation import valid
-from memory.core.types import Role
+from memory.core.types import BY_HAND, Role
 from memory.models import Session, Turn
 from memory.services import session_create, session_forget
 from memory.services.accounts import person
-from memory.services.edits.utterances import BY_HAND
 from memory.services.recording import TurnRefused, turn_record
 
 TAGS = ["sessions and turns"]

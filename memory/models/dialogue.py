@@ -5,9 +5,11 @@ from __future__ import annotations
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
+from django.utils.timezone import localtime
 from pgvector.django import HnswIndex, VectorField
 
 from memory.core.types import Role
+from memory.core.types.dialogue import as_grounds, done_by_hand
 from memory.models.spaces import Space
 
 EMBEDDING_DIMENSION = 384
@@ -172,6 +174,11 @@ class Turn(models.Model):
         ]
         ordering = ["index"]
 
+    @property
+    def by_hand(self) -> str:
+        """What a person did on a page where the product wrote these words down for it; "" where they are somebody's own."""
+        return done_by_hand(self.key)
+
 
 # Whether a turn counts as a reply, which is scored (`Session.replies_by`).
 IS_REPLY = models.Q(role=Role.ASSISTANT.value, session__replies_by="") | models.Q(
@@ -218,3 +225,9 @@ class SentenceRecord(models.Model):
             ),
         ]
         ordering = ["turn", "index"]
+
+    @property
+    def shown(self) -> str:
+        """The words, or what a person did on a page; the turn is loaded."""
+        said = self.turn
+        return as_grounds(self.text, by_hand=said.by_hand, speaker=said.speaker, said_at=localtime(said.said_at))

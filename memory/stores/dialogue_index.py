@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import Case, F, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import JSONObject
 from django.utils import timezone
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from pgvector.django import CosineDistance
 
 from memory.core.ports import Embedder
 from memory.core.sentence_graph.hierarchy import context_text, round_text, turn_text, window_text
-from memory.core.types import DIGESTS, Neighbour, Passage, ScoredUnit, SentencePlace, Unit
+from memory.core.types import BY_HAND, DIGESTS, Neighbour, Passage, ScoredUnit, SentencePlace, Unit
 from memory.models import (
     DigestRecord,
     RoundVector,
@@ -136,14 +136,14 @@ class SpaceDialogueIndex:
 
     def _sentence_passages(self, ids: Sequence[int]) -> dict[int, Passage]:
         rows = self._sentences(ids).values_list(
-            "pk", "text", "turn__said_at", "turn__speaker", "turn__session_id", "turn_id"
+            "pk", "text", "turn__said_at", who_said("turn__"), "turn__session_id", "turn_id"
         )
         return {row[0]: passage(Unit.SENTENCE, *row) for row in rows}
 
     def _turn_passages(self, unit: Unit, ids: Sequence[int]) -> dict[int, Passage]:
         turns = Turn.objects.filter(space=self._space_id, pk__in=list(ids))
         if unit is Unit.TURN:
-            rows = turns.values_list("pk", "text", "said_at", "speaker", "session_id", "pk")
+            rows = turns.values_list("pk", "text", "said_at", who_said(), "session_id", "pk")
             return {row[0]: passage(unit, *row) for row in rows}
         before = Turn.objects.filter(session=OuterRef("session"), index__lt=OuterRef("index")).order_by("-index")
         said = JSONObject(speaker="speaker", text="text", is_generated="is_generated")
@@ -208,6 +208,11 @@ def nearest_rows(rows: QuerySet[Any], distance: CosineDistance, *, limit: int) -
 
 def distance_of(field: str, vector: NDArray[np.float32]) -> CosineDistance:
     return CosineDistance(field, np.asarray(vector, np.float32))
+
+
+def who_said(turn: str = "") -> Case:
+    """Return who said the words of a turn: nobody, where the product wrote them down for what was done on a page."""
+    return Case(When(**{f"{turn}key__startswith": f"{BY_HAND}:"}, then=Value("")), default=F(f"{turn}speaker"))
 
 
 def spoken(turns: Sequence[Turn]) -> str:

@@ -16,6 +16,7 @@ TRIPLE_COLUMNS = (
     *(f"{end}__{column}" for end in ("subject", "object") for column in ("label", "kind", "is_speaker")),
     *("sentence__text", "sentence__is_own"),
     *("sentence__turn__speaker", "sentence__turn__role", "sentence__turn__said_at"),
+    "sentence__turn__key",
 )
 
 
@@ -64,4 +65,5 @@ def source_of(row: SentenceRecord) -> SourceSentence:
         turn_id=row.turn_id,
         role=Role(row.turn.role),
         is_own=row.is_own,
+        by_hand=row.turn.by_hand,
     )

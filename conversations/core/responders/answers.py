@@ -24,6 +24,7 @@ from conversations.core.responders.summary import newest_first, paragraph, with_
 from conversations.core.responders.support import DENIES, ENDED, is_said_of_speaker, own_part
 from conversations.core.responders.telling import told_time, told_words
 from conversations.core.responders.verdicts import verdict
+from conversations.core.tracing.answered import Answered, Answering
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
 from memory.core.english.first_person import FIRST_PERSON
 from memory.core.english.telling_times import say_day, say_span, tell_fully
@@ -62,12 +63,32 @@ _WHY = {Wanted.TRUTH: "says whether it is so", Wanted.TIME: "says when", Wanted.
 
 @dataclass(frozen=True)
 class Answer:
-    """A reply to one question, with the steps of reading back that led to it. One that knows nothing rests on nothing."""
+    """A reply to one question, with the steps of reading back that led to it. One that knows nothing rests on nothing.
+
+    `question` are the words of a question to the memory, empty for one that memory does not answer; `missing` is what would
+    have to be known for it, as questions.
+    """
 
     text: str
     grounds: Grounds = field(default_factory=Grounds)
     is_known: bool = True
     steps: tuple[TraceStep, ...] = ()
+    question: str = ""
+    missing: tuple[str, ...] = ()
+
+    def step(self) -> Answered:
+        """Return the last step of the answer in the trace."""
+        is_asked = bool(self.question) and self.text != CANNOT
+        outcome = Answering.KNOWN if self.is_known else Answering.UNKNOWN
+        return Answered(
+            outcome=outcome if is_asked else None,
+            question=self.question,
+            asked=key_of(self.question) if is_asked else "",
+            missing=self.missing,
+            text=self.text,
+            triples=tuple(item.triple.id for item in self.grounds.triples),
+            sentences=tuple(item.sentence.id for item in self.grounds.sentences),
+        )
 
 
 @dataclass(frozen=True)

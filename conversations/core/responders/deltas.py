@@ -1,8 +1,10 @@
-"""Splits the words of a reply into the pieces that are streamed."""
+"""Splits the words of a reply into the pieces that are streamed, and tells in its trace what was answered with them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from conversations.core.types import Delta
+from conversations.core.tracing.answered import Answered
+from conversations.core.types import Changed, Delta, Grounds, ReplyPart
 from memory.core.errors import UnparsableReply
 from memory.core.plain_text import has_words
 from memory.core.types import SamplingConfig
@@ -18,6 +20,34 @@ def deltas(text: str, *, is_first: bool = True) -> Iterator[Delta]:
     for start in range(0, len(words), 3):
         lead = "" if start == 0 and is_first else " "
         yield Delta(lead + " ".join(words[start : start + 3]))
+
+
+def with_answers(parts: Iterator[ReplyPart | Changed]) -> Iterator[ReplyPart | Changed]:
+    """Yield the parts of a reply and, as the last step of each answer, its words as they were said and their grounds.
+
+    A responder that tells its answers apart has yielded their steps (`Answered`); what it did not is one answer.
+    """
+    text, grounds = "", Grounds()
+    for part in parts:
+        match part:
+            case Delta():
+                text += part.text
+            case Grounds():
+                grounds = grounds.with_more(part)
+            case Answered() if has_words(text):
+                part, text, grounds = concluded(part, text, grounds), "", Grounds()
+        yield part
+    if has_words(text):
+        yield concluded(Answered(), text, grounds)
+
+
+def concluded(step: Answered, text: str, grounds: Grounds) -> Answered:
+    return replace(
+        step,
+        text=text.strip(),
+        triples=tuple(item.triple.id for item in grounds.triples),
+        sentences=tuple(item.sentence.id for item in grounds.sentences),
+    )
 
 
 def streamed(texts: Iterator[str]) -> Iterator[Delta]:

@@ -14,8 +14,10 @@ from memory.core.types import SourceSentence, Triple
 
 
 def quoted(source: SourceSentence, *, asker: str) -> str:
-    """Return a remembered sentence as a quotation with who said it and when."""
+    """Return a remembered sentence as a quotation with who said it and when; what nobody said is not quoted."""
     who = thing_text(source.speaker, asker=asker)
+    if source.by_hand:
+        return f"{source.text} That was {source.by_hand} by {who} on {say_day(source.said_at)}."
     words = " ".join(source.text.split()).replace('"', "'")
     return f'On {say_day(source.said_at)} {who} said: "{words}"'
 

@@ -50,6 +50,7 @@ def reply_by_rule(
                 yield part.grounds
             yield from deltas(part.text, is_first=not spoken)
             spoken = True
+        yield part.step()
     yield from said_besides(pieces, query, spoken=spoken)
 
 

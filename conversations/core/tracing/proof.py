@@ -33,7 +33,7 @@ class ProofSearch(TraceStep):
 
     While it runs, or if it was cut short, there is no `outcome` and there are no statistics. `best` is the breadth of the
     attempt that proved the goal, else of the one that came furthest. `asked` is the key of the question, by which two are
-    the same.
+    the same. `settled_in` is the round that told what was unknown, once one did.
     """
 
     kind: ClassVar[str] = "proof"
@@ -42,6 +42,7 @@ class ProofSearch(TraceStep):
     outcome: Outcome | None = None
     best: int | None = None
     statistics: SearchStatistics | None = None
+    settled_in: int | None = None
     question: Words = ""
     asked: Words = ""
     goal: Words = ""

@@ -123,6 +123,8 @@ def triple_text(triple: Triple) -> str:
 
 def sentence_text(ground: GroundSentence) -> str:
     sentence = ground.sentence
+    if sentence.by_hand:
+        return sentence.shown
     return f'{sentence.speaker}, {sentence.said_at:%Y-%m-%d %H:%M}: "{sentence.text}"'
 
 
@@ -139,7 +141,7 @@ def as_json(answer: TimedReply, question: str, space: str, speaker: str) -> dict
                 "predicate": ground.triple.predicate,
                 "object": ground.triple.object,
                 "polarity": ground.triple.polarity.value,
-                "sentence": ground.triple.source.text,
+                "sentence": ground.triple.source.shown,
                 "why": ground.why,
             }
             for ground in answer.grounds.triples
@@ -147,7 +149,7 @@ def as_json(answer: TimedReply, question: str, space: str, speaker: str) -> dict
         "sentences": [
             {
                 "id": ground.sentence.id,
-                "text": ground.sentence.text,
+                "text": ground.sentence.shown,
                 "speaker": ground.sentence.speaker,
                 "said_at": ground.sentence.said_at.isoformat(),
                 "why": ground.why,

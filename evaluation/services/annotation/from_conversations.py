@@ -33,11 +33,10 @@ from evaluation.services.annotation.from_runs import RATING_KIND
 from evaluation.services.annotation.overrides import FACT_KIND
 from evaluation.services.annotation.sampling import Sample, sample_add, sample_check
 from memory.core.knowledge_graph.verbalisation import sentence
-from memory.core.types import Role
+from memory.core.types import BY_HAND, Role
 from memory.models import IS_REPLY, ConflictRecord, Space, TripleRecord, Turn
 from memory.selectors.owned import with_both_sides
 from memory.services.edits.stamps import conflict_stamp
-from memory.services.edits.utterances import BY_HAND
 from memory.services.edits.wording import assertion_of_row
 
 GROUND_TITLES = {

@@ -134,7 +134,7 @@ class Asking:
     def _passages(self, grounds: Grounds) -> list[dict[str, object]]:
         """Return what a reply rests on, as words that outlive the space, each with the key of its turn in the case."""
         facts = [(triple_words(one.triple), one.triple.source, one.why) for one in grounds.triples]
-        said = [(one.sentence.text, one.sentence, one.why) for one in grounds.sentences]
+        said = [(one.sentence.shown, one.sentence, one.why) for one in grounds.sentences]
         turns = {source.turn_id for _, source, _ in (*facts, *said)}
         keys = dict(Turn.objects.filter(pk__in=turns).values_list("pk", "key"))
         known: list[dict[str, object]] = [

@@ -158,7 +158,7 @@ def replied(item: RunItem, reply: Reply, figures: Sequence[Figure], space: Space
                 for one in told.triples_used.all()
             ),
             *(
-                {"key": "", "text": one.sentence.text, "speaker": one.sentence.turn.speaker, "why": one.why}
+                {"key": "", "text": one.sentence.shown, "speaker": one.sentence.turn.speaker, "why": one.why}
                 for one in told.sentences_used.all()
             ),
         ],

@@ -3,6 +3,7 @@
 from memory.core.types.changes import Change, ChangeVerdict
 from memory.core.types.conflicts import ConflictCase, ConflictRule, GraphUpdate, Supersession
 from memory.core.types.dialogue import (
+    BY_HAND,
     DialogueRound,
     ParsedSentence,
     Role,

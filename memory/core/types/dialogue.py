@@ -105,11 +105,28 @@ class RoundToRead:
     known: tuple[str, ...] = ()
 
 
+# The key of a turn that a page wrote down for a person begins with this; what the person did and a number follow.
+BY_HAND = "by-hand"
+
+
+def done_by_hand(key: str) -> str:
+    """Return "corrected" or "added" by the key of a turn whose words the product wrote for a person; "" for all others."""
+    lead, _, rest = key.partition(":")
+    return rest.partition(":")[0] if lead == BY_HAND else ""
+
+
+def as_grounds(text: str, *, by_hand: str, speaker: str, said_at: datetime) -> str:
+    """Return the words of a sentence; of one that no person wrote, what was done, by whom and when."""
+    return f"{by_hand} by {speaker} on {said_at:%-d %B %Y}" if by_hand else text
+
+
 @dataclass(frozen=True)
 class SourceSentence:
     """A stored sentence with its speaker, turn and time.
 
     `is_own` is false where the speaker does not speak for themselves: in a quotation, pasted text, role or fiction.
+    `by_hand` is what the speaker did on a page ("corrected") where the product wrote the sentence for it: that is `shown`
+    then, and the text is never quoted as anybody's words.
     """
 
     id: int
@@ -119,6 +136,11 @@ class SourceSentence:
     turn_id: int
     role: Role = Role.USER
     is_own: bool = True
+    by_hand: str = ""
+
+    @property
+    def shown(self) -> str:
+        return as_grounds(self.text, by_hand=self.by_hand, speaker=self.speaker, said_at=self.said_at)
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,8 @@ def triple_add(
         valid_from=valid_from,
         valid_to=valid_to,
     )
-    said = utterance_of(fact, text=sentence_of_fact(fact, at=timezone.now()), speaker=speaker, space_id=space.pk)
+    text = sentence_of_fact(fact, at=timezone.now())
+    said = utterance_of(fact, text=text, speaker=speaker, space_id=space.pk, done="added")
     with transaction.atomic():
         space_lock(space.pk)
         journal = Journal(space.pk)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from memory.core.naming import key_of
 from memory.core.types import ConflictRule, Fact, Polarity, Tense
-from memory.models import ConflictRecord, EditRecord, Space, TripleRecord
+from memory.models import ConflictRecord, EditRecord, Space, TripleRecord, Turn
 from memory.services.accounts import speaker_name
 from memory.services.edits.add import fact_by_hand, subject_node
 from memory.services.edits.audit import EditRefused, edit_write
@@ -31,11 +31,13 @@ def triple_correct(
     subject: str | None = None,
     by: User | None = None,
     seen: str = "",
+    heard: Turn | None = None,
 ) -> TripleRecord:
     """Supersede a triple by the same statement with another value, predicate or subject, and return the new triple.
 
-    The correction is an utterance of its own and the source of the new triple; the old triple keeps its source. Reading older
-    words again does not restore it. `seen` is the stamp of what the person saw (`stamps`). Raises `EditRefused`.
+    The source of the new triple is the message that the correction was `heard` in, else an utterance of its own; the old
+    triple keeps its source. Reading older words again does not restore it. `seen` is the stamp of what the person saw
+    (`stamps`). Raises `EditRefused`.
     """
     right = corrected_words(value, what="what is right. To remove the fact, choose forget")
     about = corrected_words(subject, what="who or what it is about")
@@ -44,7 +46,8 @@ def triple_correct(
         raise EditRefused("Write what is right. To remove the fact, choose forget.")
     speaker = speaker_name(by) if by is not None else triple.said_by
     fact = corrected_fact(triple, value=right, predicate=named, subject=about, speaker=speaker)
-    said = utterance_of(fact, text=sentence_of_fact(fact, at=timezone.now()), speaker=speaker, space_id=triple.space_id)
+    right_now = sentence_of_fact(fact, at=timezone.now())
+    said = utterance_of(fact, text=right_now, speaker=speaker, space_id=triple.space_id, done="corrected", heard=heard)
     with transaction.atomic():
         space_lock(triple.space_id)
         old = TripleRecord.objects.select_related("object", "subject").get(pk=triple.pk)
@@ -62,7 +65,7 @@ def triple_correct(
         edit_write(
             journal,
             kind=EditRecord.Kind.CORRECT,
-            summary=f"Corrected {sentence_of_row(old)} to {quoted(said.text.removesuffix('.'))}.",
+            summary=f"Corrected {sentence_of_row(old)} to {quoted(right_now.removesuffix('.'))}.",
             by=by,
             triples=[old.pk, outcome.triple.pk],
             refused=[refusal_of(old)],

@@ -7,10 +7,11 @@ fact to stop holding retracts it instead (`triple_retract`), which can be undone
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from memory.core.types import BY_HAND
 from memory.models import DigestRecord, EditRecord, Round, SentenceRecord, TripleRecord
 from memory.services.edits.audit import edit_write
 from memory.services.edits.journal import Journal
-from memory.services.edits.utterances import BY_HAND, emptied_session_delete
+from memory.services.edits.utterances import emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
 from memory.services.sentence_graph import digests_withdraw, words_withdraw
 from memory.services.spaces import space_lock

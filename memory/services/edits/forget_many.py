@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from memory import events
+from memory.core.types import BY_HAND
 from memory.models import (
     AliasRecord,
     ConflictRecord,
@@ -29,7 +30,7 @@ from memory.models import (
 from memory.services.edits.audit import EditRefused, edit_write
 from memory.services.edits.journal import Journal
 from memory.services.edits.stamps import EditOutdated, stamp
-from memory.services.edits.utterances import BY_HAND, emptied_session_delete
+from memory.services.edits.utterances import emptied_session_delete
 from memory.services.forgetting import Forgotten, aliases_withdraw, entities_prune, held_forget
 from memory.services.semantic_state import state_words_forget
 from memory.services.sentence_graph import words_withdraw

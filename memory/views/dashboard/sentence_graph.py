@@ -162,7 +162,7 @@ def sentence_graph_data(request: HttpRequest, space_id: int) -> JsonResponse:
 
 
 def node_data(near: NearSentence) -> dict[str, object]:
-    text = near.sentence.text
+    text = near.sentence.shown
     return {
         "id": f"sentence-{near.sentence.pk}",
         "entity": near.sentence.pk,

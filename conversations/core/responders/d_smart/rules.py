@@ -5,7 +5,7 @@ for. Nothing is answered by what is merely near: a missing link is said to be mi
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conversations.core.responders.answers import Answer, ReadBack, answer
 from conversations.core.responders.d_smart.entries import NamedEntities, ends_of, triples_near
@@ -13,7 +13,7 @@ from conversations.core.responders.d_smart.questions import Aim, ChainQuestion
 from conversations.core.responders.d_smart.reading import Finding, PlanReading
 from conversations.core.responders.d_smart.searching import searched
 from conversations.core.responders.recall import Recollection, looked_at, recall
-from conversations.core.types import Grounds, Query, ReplyPart, Stage
+from conversations.core.types import Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.english.first_person import FIRST_PERSON
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
@@ -76,9 +76,14 @@ class RuleReasoning:
         if not finding.is_answered and looked is None and _is_told_at_once(chain):
             said = self._look(question, query)
             looked = said if said.answer.is_known else None
+        settled = _settled(finding, looked)
+        if result is not None and best is not None and settled.reply != best.state.answer:
+            # The tree does not show as the answer what is not said.
+            yield Reasoning(replace(result, best=None), search=place)
         if not finding.is_answered and looked is not None:
+            yield Stage("recall", looked_at(looked.found))
             yield from looked.answer.steps
-        yield _settled(finding, looked)
+        yield settled
 
     def _is_settled(self, chain: ChainQuestion, looked: Looked) -> bool:
         """Return whether one lookup answers a question that joins no facts."""

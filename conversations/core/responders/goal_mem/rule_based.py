@@ -5,7 +5,7 @@ answers it. So is every question where there is no answer reader.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conversations.core.responders.answers import CANNOT, OF_NO_MEMORY, UNKNOWN, Answer, answer
 from conversations.core.responders.goal_mem.kinds import Kinds
@@ -16,6 +16,7 @@ from conversations.core.responders.message import Piece, questions_in
 from conversations.core.responders.recall import looked_at, recall
 from conversations.core.responders.reply_by_rule import reply_by_rule
 from conversations.core.responders.said_answers import NOT_WORDS, as_told
+from conversations.core.tracing.proof import missing_in
 from conversations.core.types import Grounds, Query, ReplyPart, Stage
 from memory.core.backward_chaining.nl_logic import Atom
 from memory.core.backward_chaining.prover import Prover, ProverConfig
@@ -73,7 +74,7 @@ class RuleBasedGoalMem:
     def _looked_up(self, question: GraphQuestion, query: Query) -> Iterator[ReplyPart | Answer]:
         found = recall(question, query, memory=self.memory)
         yield Stage("recall", looked_at(found))
-        yield answer(found, query)
+        yield replace(answer(found, query), question=question.text)
 
     def _proved(
         self, question: GraphQuestion, query: Query, reader: AnswerReader, place: int
@@ -90,7 +91,8 @@ class RuleBasedGoalMem:
         )
         asked = ProofQuestion(question.text, query.speaker, query.asked_at, query.history)
         proof = yield from proved(asked, prover=prover, search=place)
-        yield answer_of(proof, query, self.memory)
+        made = answer_of(proof, query, self.memory)
+        yield replace(made, question=question.text, missing=() if made.is_known else missing_in(proof))
 
 
 def answer_of(proof: Proof, query: Query, sentences: SentenceReader) -> Answer:

@@ -5,7 +5,7 @@ written by rule, and what is not known is said to be unknown.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conversations.core.responders.answers import Answer, answer
 from conversations.core.responders.message import Piece, questions_in
@@ -37,4 +37,4 @@ class RuleBasedGraph:
         for question in read_questions(questions_in(pieces), parser=self.parser, reader=self.read_questions):
             found = recall(question, query, memory=self.memory)
             yield Stage("recall", looked_at(found))
-            yield answer(found, query, read_back=back)
+            yield replace(answer(found, query, read_back=back), question=question.text)

@@ -5,7 +5,7 @@ Statements of a message are acknowledged.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from conversations.core.responders.answers import UNKNOWN, Answer, answer
 from conversations.core.responders.kinds import may_hold_value
@@ -54,7 +54,8 @@ class RuleBasedRetrieving:
             yield Retrieved(text, retrieval)
             [question] = read_questions([sought], parser=self.parser, reader=self.read_questions)
             found = recollect(question, query, retrieval, self.said)
-            yield self._elapsed(asked, found, query) if asked is not None else self._answer(found, query, retrieval)
+            made = self._elapsed(asked, found, query) if asked is not None else self._answer(found, query, retrieval)
+            yield replace(made, question=text)
 
     def _answer(self, found: Recollection, query: Query, retrieval: Retrieval) -> Answer:
         made = answer(found, query)

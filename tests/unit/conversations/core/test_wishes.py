@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conversations.core.wishes import Wish, WishKind, is_one_thing, meant, meant_sentences, wish_of, with_value
+from conversations.core.wishes import Wish, WishKind, meant, meant_sentences, wish_of, with_value
 from memory.core.types import Polarity
 from tests.fakes.memory import FakeMemory
 
@@ -23,9 +23,9 @@ FORGET, WRONG, INSTEAD = WishKind.FORGET, WishKind.WRONG, WishKind.INSTEAD
         ("Please forget what I said about Tom.", Wish(FORGET, "Tom")),
         ("Could you forget about my landlord, please?", Wish(FORGET, "my landlord")),
         ("I'd like you to forget where I live", Wish(FORGET, "where I live")),
-        ("Forget everything I told you about Tom!", Wish(FORGET, "Tom", is_all=True)),
-        ("delete everything you know about my sister", Wish(FORGET, "my sister", is_all=True)),
-        ("forget everything", Wish(FORGET, "", is_all=True)),
+        ("Forget everything I told you about Tom!", Wish(FORGET, "Tom")),
+        ("delete everything you know about my sister", Wish(FORGET, "my sister")),
+        ("forget everything", Wish(FORGET, "")),
         ("that's wrong", Wish(WRONG)),
         ("No, that's not true.", Wish(WRONG)),
         ("That’s wrong, I never worked at Airbus", Wish(WRONG, "I never worked at Airbus")),
@@ -105,11 +105,3 @@ def test_sentences_are_meant_that_hold_all_the_words(memory: FakeMemory) -> None
 def test_what_has_a_value_is_a_fact_that_holds(memory: FakeMemory) -> None:
     assert [one.predicate for one in with_value("rome", memory.triples)] == ["livesIn"]
     assert with_value("Milan", memory.triples) == []
-
-
-def test_what_somebody_is_called_goes_along_with_the_one_thing_that_is_told(memory: FakeMemory) -> None:
-    landlord, delft = memory.triples[:2]
-    named = memory.learn("Piet", "hasName", "Piet", said="My landlord is called Piet.", is_literal=True)
-    assert [is_one_thing(going) for going in ([], [named], [landlord, named], [landlord, delft])] == [
-        True, True, True, False,
-    ]  # fmt: skip

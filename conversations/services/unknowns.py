@@ -1,0 +1,73 @@
+"""Settles what stayed unknown: by an answer on its page, or by what is said in a chat later on."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from conversations.core.tracing.answered import Answered, Answering
+from conversations.models import Conversation, Reply
+from conversations.selectors import unknowns_in
+from conversations.services.asking import question_ask
+from conversations.services.messages import message_post
+from memory.bootstrap.models import BUILTIN
+from memory.core.errors import MemoryCoreError
+from memory.models import OutboxRecord, StepRecord
+from memory.services.accounts import speaker_name
+
+SETTLE_TASK = "conversations.settle_unknowns"
+SETTLE_QUEUE = "maintenance"
+# So many of the newest are asked again after a message.
+ASKED_AGAIN = 12
+BY_RULE = "d_smart"
+
+
+def settling_promise(*, conversation: Conversation, round_id: int) -> None:
+    """Queue, in the caller's transaction, another look at what is unknown, if anything is."""
+    unknown = StepRecord.objects.filter(space=conversation.space_id, figures__outcome=Answering.UNKNOWN)
+    if unknown.exists():
+        OutboxRecord.objects.create(task=SETTLE_TASK, arguments={"round_id": round_id}, queue=SETTLE_QUEUE)
+
+
+def unknowns_settle(*, round_id: int) -> int:
+    """Ask the newest unknown questions again after a round was learnt; return how many it settled."""
+    conversation = Conversation.objects.select_related("owner", "space").filter(session__rounds=round_id).first()
+    if conversation is None:
+        return 0
+    owner, settled = conversation.owner, 0
+    for row in unknowns_in(owner, conversation.space)[:ASKED_AGAIN]:
+        if is_known(row.words["question"], space_id=conversation.space_id, asked_by=speaker_name(owner)):
+            settle(row, round_id=round_id)
+            settled += 1
+    return settled
+
+
+def is_known(question: str, *, space_id: int, asked_by: str) -> bool:
+    """Return whether the built-in engine answers a question by what is remembered now."""
+    try:
+        answer = question_ask(
+            space_id=space_id,
+            question=question,
+            asked_by=asked_by,
+            asked_at=timezone.localtime(),
+            responder=BY_RULE,
+            engine=BUILTIN,
+        )
+    except MemoryCoreError:
+        return False
+    told = [one.step.outcome for one in answer.trace if isinstance(one.step, Answered)]
+    return Answering.KNOWN in told and Answering.UNKNOWN not in told
+
+
+@transaction.atomic
+def unknown_answer(*, unknown: StepRecord, conversation: Conversation, text: str) -> Reply:
+    """Say the answer to an unknown question in its conversation, in the person's words, and settle it.
+
+    Raises what `message_post` raises.
+    """
+    reply = message_post(conversation=conversation, text=text)
+    settle(unknown, round_id=reply.round_id)
+    return reply
+
+
+def settle(unknown: StepRecord, *, round_id: int) -> None:
+    unknown.figures = {**unknown.figures, "settled_in": round_id}
+    unknown.save(update_fields=["figures"])

@@ -1,0 +1,107 @@
+"""What stayed unknown: every refusal is listed with its question, and is settled in place or by what is said later."""
+
+from __future__ import annotations
+
+from html import unescape
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from conversations.models import Conversation, Reply, ReplyState
+from conversations.services import conversation_create, message_post, reply_run
+from conversations.services.unknowns import SETTLE_TASK, unknowns_settle
+from memory import bootstrap
+from memory.models import OutboxRecord, TripleRecord
+from memory.services import space_maintain, space_personal
+from tests.fakes.engines import WordEmbedder
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DENTIST, BIKE = "Who is my dentist?", "Where is my bike?"
+
+
+@pytest.fixture(autouse=True)
+def words_for_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "embedder", lambda: WordEmbedder())
+
+
+@pytest.fixture
+def reader(ana: User) -> Client:
+    client = Client()
+    client.force_login(ana)
+    return client
+
+
+def chat(owner: User, *, responder: str = "d_smart", remember: bool = True) -> Conversation:
+    space = space_personal(user=owner)
+    return conversation_create(owner=owner, space=space, responder=responder, remember=remember)
+
+
+def replied(conversation: Conversation, text: str) -> Reply:
+    reply = message_post(conversation=conversation, text=text)
+    return written(reply)
+
+
+def written(reply: Reply) -> Reply:
+    reply_run(reply_id=reply.pk)
+    space_maintain(space_id=reply.conversation.space_id)
+    reply.refresh_from_db()
+    assert (reply.state, reply.error) == (ReplyState.DONE, "")
+    return reply
+
+
+def listed(reader: Client, conversation: Conversation) -> list[str]:
+    page = unescape(reader.get(reverse("space-unknowns", args=[conversation.space_id])).content.decode())
+    return [part.partition("</p>")[0] for part in page.split('<p class="need-words">')[1:]]
+
+
+@pytest.mark.parametrize("responder", ["d_smart", "graph", "sgmem", "goal_mem", "slsm"])
+def test_every_refusal_of_a_reply_is_listed_with_its_question(reader: Client, ana: User, responder: str) -> None:
+    talk = chat(ana, responder=responder)
+    replied(talk, "I live in Lyon.")
+    assert replied(talk, "Where do I live?").text.endswith("Lyon.") or responder == "sgmem"
+    assert "I don't know that yet." in replied(talk, f"{DENTIST} {BIKE}").text
+    assert listed(reader, talk) == [BIKE, DENTIST]
+
+
+def test_an_unknown_is_answered_in_place_in_the_words_of_the_person(reader: Client, ana: User) -> None:
+    talk = chat(ana)
+    replied(talk, DENTIST)
+    replied(talk, BIKE)
+    page = reader.get(reverse("space-unknowns", args=[talk.space_id])).content.decode()
+    form = page.split('action="')[1:]
+    [action] = [one.partition('"')[0] for one in form if "/unknowns/" in one and DENTIST in one.partition("</form>")[0]]
+    refused = reader.post(action, {"text": " "})
+    assert (refused.status_code, "refusal" in refused.content.decode()) == (422, True)
+    assert listed(reader, talk) == [BIKE, DENTIST]
+    answer = reader.post(action, {"text": "My dentist is called Rita."}, follow=True)
+    assert "Said in the conversation in your words" in answer.content.decode()
+    assert listed(reader, talk) == [BIKE]
+    reply = Reply.objects.latest("pk")
+    assert reply.round.turns.get().text == "My dentist is called Rita."
+    written(reply)
+    [rita] = TripleRecord.objects.filter(space=talk.space_id, value="Rita", predicate="hasDentist")
+    assert rita.sentence.text == "My dentist is called Rita."
+    again = reader.post(action, {"text": "My dentist is called Bob."}, follow=True)
+    assert "open no longer" in again.content.decode()
+    assert listed(reader, talk) == [BIKE]
+
+
+def test_an_unknown_is_settled_by_what_is_said_later_in_any_chat(reader: Client, ana: User) -> None:
+    talk = chat(ana)
+    replied(talk, DENTIST)
+    replied(talk, BIKE)
+    other = chat(ana)
+    told = replied(other, "My dentist is called Rita.")
+    assert [row.arguments for row in OutboxRecord.objects.filter(task=SETTLE_TASK)][-1] == {"round_id": told.round_id}
+    assert unknowns_settle(round_id=told.round_id) == 1
+    assert listed(reader, talk) == [BIKE]
+    assert unknowns_settle(round_id=told.round_id) == 0
+
+
+def test_a_chat_that_is_not_remembered_is_not_answered_in_place(reader: Client, ana: User) -> None:
+    talk = chat(ana, remember=False)
+    replied(talk, DENTIST)
+    page = reader.get(reverse("space-unknowns", args=[talk.space_id])).content.decode()
+    assert "asked in a chat that is not remembered" in page and "Answer</button>" not in page
