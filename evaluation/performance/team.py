@@ -20,7 +20,7 @@ from evaluation.core.errors import EvaluationError
 from evaluation.performance.served import HOST, START_TIMEOUT_S, ServedProduct, free_port, served_product, stop
 
 POLL_S = 0.2
-WORKERS = MappingProxyType({"reply": 4, "maintenance,evaluation": 2})
+WORKERS = MappingProxyType({"reply": 4, "maintenance,imports,evaluation": 2})
 
 
 @contextmanager
