@@ -19,7 +19,7 @@ from celery.signals import (
 from kombu import Exchange, Queue
 
 logger = logging.getLogger(__name__)
-QUEUES = ("reply", "maintenance", "evaluation")
+QUEUES = ("reply", "maintenance", "imports", "evaluation")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dsmart_web.settings")
 

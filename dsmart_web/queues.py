@@ -12,7 +12,8 @@ from prometheus_client.registry import Collector
 from conversations.models import Reply, ReplyState
 from evaluation.models import ScoreState, TurnScore
 from memory.adapters.row_security.scope import everything
-from memory.models import TO_MAINTAIN, OutboxRecord, Round
+from memory.models import TO_MAINTAIN, ImportJobRecord, OutboxRecord, Round
+from memory.services.import_jobs import WORKING
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,11 @@ class QueueState:
 
 @everything()
 def queue_states() -> dict[str, QueueState]:
-    """Return the state of each queue: replies that wait, rounds to learn, turns to score, tasks that the broker lacks."""
+    """Return the state of each queue: replies, rounds to learn, files to bring in, turns to score, unsent tasks."""
     return {
         "reply": state_of(Reply.objects.filter(state=ReplyState.QUEUED)),
         "maintenance": state_of(Round.objects.filter(maintenance__in=TO_MAINTAIN)),
+        "imports": state_of(ImportJobRecord.objects.filter(state__in=WORKING)),
         "evaluation": state_of(TurnScore.objects.filter(state=ScoreState.PENDING)),
         "outbox": state_of(OutboxRecord.objects.all()),
     }

@@ -101,6 +101,92 @@ def mem0_memory(key: str, text: str, user: str = "ana") -> dict[str, Any]:
     }
 
 
+def openmemory_memory(key: str, text: str, state: str = "active") -> dict[str, Any]:
+    return {
+        "id": key,
+        "user_id": "ana-id",
+        "app_id": "app",
+        "content": text,
+        "metadata": {},
+        "state": state,
+        "created_at": "2024-05-01T12:00:00+00:00",
+        "updated_at": None,
+        "archived_at": None,
+        "deleted_at": None,
+        "category_ids": [],
+    }
+
+
+def openwebui_message(
+    key: str, parent: str | None, role: str, content: str, at: float = 0, **more: Any
+) -> dict[str, Any]:
+    return {
+        "id": key,
+        "parentId": parent,
+        "childrenIds": [],
+        "role": role,
+        "content": content,
+        "timestamp": int(NOON.timestamp() + at),
+    } | more
+
+
+def openwebui_chat(key: str = "owui-1", *messages: dict[str, Any]) -> dict[str, Any]:
+    reply = '<details type="reasoning" done="true" duration="2">\n<summary>Thought</summary>\nhm\n</details>\nHow old is Tom?'
+    messages = messages or (
+        openwebui_message(f"{key}-a", None, "user", "I have a cat named Tom.", at=60, files=[{"type": "file"}]),
+        openwebui_message(f"{key}-b", f"{key}-a", "assistant", "Who?", at=70),
+        openwebui_message(f"{key}-c", f"{key}-a", "assistant", reply, at=80, model="llama3"),
+    )
+    history = {"messages": {one["id"]: one for one in messages}, "currentId": messages[-1]["id"]}
+    return {
+        "id": key,
+        "user_id": "user",
+        "title": "A cat",
+        "chat": {"id": "", "title": "A cat", "models": ["llama3"], "history": history, "messages": [], "tags": []},
+        "updated_at": int(NOON.timestamp()) + 100,
+        "created_at": int(NOON.timestamp()),
+        "share_id": None,
+        "archived": False,
+        "pinned": False,
+        "meta": {},
+        "folder_id": None,
+    }
+
+
+def librechat_message(
+    key: str, parent: str | None, text: str, *, by_person: bool = False, minute: int = 0, **more: Any
+) -> dict[str, Any]:
+    return {
+        "messageId": key,
+        "conversationId": "libre-1",
+        "parentMessageId": parent or "00000000-0000-0000-0000-000000000000",
+        "sender": "User" if by_person else "GPT-4",
+        "text": text,
+        "isCreatedByUser": by_person,
+        "error": False,
+        "unfinished": False,
+        "createdAt": f"2024-05-01T12:{minute:02}:00.000Z",
+    } | more
+
+
+def librechat_chat(key: str = "libre-1", *messages: dict[str, Any]) -> dict[str, Any]:
+    content = [{"type": "think", "think": "hm"}, {"type": "text", "text": "How old is Kiki?"}]
+    return {
+        "conversationId": key,
+        "endpoint": "openAI",
+        "title": "A bird",
+        "exportAt": "12:30:00 GMT+0000 (Coordinated Universal Time)",
+        "branches": True,
+        "recursive": False,
+        "messages": list(messages)
+        or [
+            librechat_message(f"{key}-a", None, "I have a bird named Kiki.", by_person=True, minute=1),
+            librechat_message(f"{key}-c", f"{key}-a", "", minute=3, content=content),
+            librechat_message(f"{key}-b", f"{key}-a", "Who?", minute=2),
+        ],
+    }
+
+
 def written(content: Any) -> io.BytesIO:
     return io.BytesIO(json.dumps(content).encode())
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from itertools import islice
 from typing import Any, BinaryIO
@@ -35,7 +35,8 @@ from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
 # So many chats are offered by name; the others are chosen by when they began.
 LISTED = 500
 CHATS_AT_ONCE = 50
-Progress = Callable[[float], None]
+# So many reasons are told by name for which something is left out.
+REASONS = 30
 
 
 @dataclass(frozen=True)
@@ -77,46 +78,55 @@ class Choices:
 class Preview:
     """What is in an export: how much, from when to when, what is left out and why, and what of it is here already."""
 
-    form: str = ""
+    forms: Counter[str] = field(default_factory=Counter)
     chats: int = 0
     messages: int = 0
     known_messages: int = 0
     first: datetime | None = None
     last: datetime | None = None
-    left_out: Counter[LeftOut] = field(default_factory=Counter)
-    listed: dict[str, dict[str, Any]] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
-    empty: set[str] = field(default_factory=set)
+    left_out: Counter[str] = field(default_factory=Counter)
+    listed: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
+    seen: set[tuple[str, str]] = field(default_factory=set)
+    empty: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, chat: Chat, known: int) -> None:
-        self.left_out.update(chat.left_out)
+        for why, count in chat.left_out.items():
+            is_named = why in self.left_out or len(self.left_out) < REASONS
+            self.left_out[why if is_named else LeftOut.OTHERS] += count
+        self.forms[chat.form] += bool(chat.form)
         if not chat.messages:
-            self.empty |= {chat.key} - {""}
+            self.empty |= {chat.whole} if chat.key else set()
             return
-        self.chats += chat.key not in self.seen
-        self.seen.add(chat.key)
+        self.chats += chat.whole not in self.seen
+        self.seen.add(chat.whole)
         self.messages += len(chat.messages)
         self.known_messages += known
         moments = [one.said_at for one in chat.messages if one.said_at is not None]
         self.first = min(filter(None, (self.first, *moments)), default=None)
         self.last = max(filter(None, (self.last, *moments)), default=None)
-        if chat.key in self.listed:
-            self.listed[chat.key]["messages"] += len(chat.messages)
+        if chat.whole in self.listed:
+            self.listed[chat.whole]["messages"] += len(chat.messages)
         elif len(self.listed) < LISTED:
             began = chat.started_at.date().isoformat() if chat.started_at else ""
-            self.listed[chat.key] = {"title": chat.title, "began": began, "messages": len(chat.messages)}
+            told = {"key": chat.key, "title": chat.title, "began": began, "messages": len(chat.messages)}
+            self.listed[chat.whole] = told
+
+    @property
+    def form(self) -> str:
+        """The form of most entries."""
+        return self.forms.most_common(1)[0][0] if self.forms else ""
 
     def as_json(self) -> dict[str, Any]:
         return {
             "form": self.form,
-            "program": FORMS[self.form].NAME if self.form else "",
+            "program": " and ".join(FORMS[form].NAME for form, _ in (+self.forms).most_common()),
             "chats": self.chats,
             "messages": self.messages,
             "known_messages": self.known_messages,
             "first": self.first.date().isoformat() if self.first else "",
             "last": self.last.date().isoformat() if self.last else "",
-            "left_out": [{"what": what.value, "count": count} for what, count in self.left_out.most_common()],
-            "listed": [{"key": key, **told} for key, told in self.listed.items()],
+            "left_out": [{"what": str(what), "count": count} for what, count in self.left_out.most_common()],
+            "listed": list(self.listed.values()),
         }
 
 
@@ -147,17 +157,13 @@ class ChatsImported:
 ImportProgress = Callable[[float, ChatsImported], None]
 
 
-def export_preview(
-    *, space: Space, owner: User, export: ChatExport, on_progress: Progress = lambda share: None
-) -> Preview:
+def export_preview(*, space: Space, owner: User, export: ChatExport) -> Preview:
     """Read a whole export and return what is in it. Raises `ImportRefused`; nothing is stored."""
     preview = Preview()
     for chats in parts_of(export):
-        here = turns_known(space, owner, export.form, chats)
+        here = turns_known(space, owner, chats)
         for chat in chats:
-            preview.add(chat, sum(one.key in here.get(chat.key, ()) for one in chat.messages))
-        on_progress(export.share)
-    preview.form = export.form
+            preview.add(chat, sum(one.key in here.get(chat.whole, ()) for one in chat.messages))
     preview.left_out += Counter({LeftOut.EMPTY: len(preview.empty - preview.seen)})
     return preview
 
@@ -176,13 +182,13 @@ def chats_import(
     """
     added, touched = ChatsImported(), set[int]()
     for chats in parts_of(export):
-        here = turns_known(space, owner, export.form, chats)
+        here = turns_known(space, owner, chats)
         for chat in filter(choices.takes, chats):
-            known = here.get(chat.key, frozenset())
+            known = here.get(chat.whole, frozenset())
             new = [one for one in chat.messages if one.key not in known]
             added.known_messages += len(chat.messages) - len(new)
             if new:
-                session, stored = chat_store(chat, new, space=space, owner=owner, form=export.form, choices=choices)
+                session, stored = chat_store(chat, new, space=space, owner=owner, choices=choices)
                 touched.add(session.pk)
                 added.messages += stored
         added.conversations = len(touched)
@@ -191,20 +197,21 @@ def chats_import(
 
 
 def parts_of(export: ChatExport) -> Iterator[list[Chat]]:
-    """Yield the chats some at a time, those of one key together as one, with only what may be a message here."""
+    """Yield the chats some at a time, those of one form and key as one, with only what may be a message here."""
     waiting = export.chats()
     while some := list(islice(waiting, CHATS_AT_ONCE)):
-        joined: dict[str, Chat] = {}
+        joined: dict[tuple[str, str], Chat] = {}
         for chat in map(within_limits, some):
-            earlier = joined.get(chat.key)
-            joined[chat.key] = chat if earlier is None else joined_chat(earlier, chat)
+            earlier = joined.get(chat.whole)
+            joined[chat.whole] = chat if earlier is None else joined_chat(earlier, chat)
         yield list(joined.values())
 
 
 def joined_chat(first: Chat, second: Chat) -> Chat:
     said = {one.key: one for one in (*first.messages, *second.messages)}
     left = Counter(first.left_out) + Counter(second.left_out)
-    return Chat(first.key, first.title, first.started_at or second.started_at, tuple(said.values()), left)
+    started_at = first.started_at or second.started_at
+    return replace(first, started_at=started_at, messages=tuple(said.values()), left_out=left)
 
 
 def within_limits(chat: Chat) -> Chat:
@@ -212,39 +219,39 @@ def within_limits(chat: Chat) -> Chat:
     said = {one.key: one for one in chat.messages if len(one.text) <= settings.DSMART_MESSAGE_LIMIT}
     too_long = sum(len(one.text) > settings.DSMART_MESSAGE_LIMIT for one in chat.messages)
     left = Counter(chat.left_out) + Counter({LeftOut.TOO_LONG: too_long})
-    return Chat(chat.key, chat.title, chat.started_at, tuple(said.values()), left)
+    return replace(chat, messages=tuple(said.values()), left_out=left)
 
 
-def turns_known(space: Space, owner: User, form: str, chats: Sequence[Chat]) -> dict[str, Collection[str]]:
-    """Return the keys of the messages of some chats that the space has, by the key of the chat."""
-    keys = {session_key(form, owner, chat.key): chat.key for chat in chats}
+def turns_known(space: Space, owner: User, chats: Sequence[Chat]) -> dict[tuple[str, str], Collection[str]]:
+    """Return the keys of the messages of some chats that the space has, by the form and key of the chat."""
+    keys = {session_key(owner, chat): chat.whole for chat in chats if chat.messages}
     rows = Turn.everything.filter(session__space=space, session__key__in=keys).values_list("session__key", "key")
-    here: dict[str, set[str]] = {}
+    here: dict[tuple[str, str], set[str]] = {}
     for session, turn in rows:
         here.setdefault(keys[session], set()).add(turn)
     return dict(here)
 
 
-def session_key(form: str, owner: User, chat: str) -> str:
+def session_key(owner: User, chat: Chat) -> str:
     """Return the key of a chat's session: two people who import one chat into one memory have it each."""
-    return f"{form}:{owner.pk}:{chat}"
+    return f"{chat.form}:{owner.pk}:{chat.key}"
 
 
 @transaction.atomic
 def chat_store(
-    chat: Chat, new: Sequence[ChatMessage], *, space: Space, owner: User, form: str, choices: Choices
+    chat: Chat, new: Sequence[ChatMessage], *, space: Space, owner: User, choices: Choices
 ) -> tuple[Session, int]:
     """Store new messages of a chat at the end of its conversation, which is made where there is none.
 
     Returns the session and how many were stored: those that another import stored meanwhile are not stored again.
     """
-    now, program = timezone.now(), FORMS[form]
+    now, program = timezone.now(), FORMS[chat.form]
     moments = dated(new, chat.started_at or now, now)
     session = session_create(
         space=space,
         started_at=min(chat.started_at or moments[0], now),
         title=chat.title,
-        key=session_key(form, owner, chat.key),
+        key=session_key(owner, chat),
         is_remembered=choices.remember,
         replies_by=program.SPEAKER if choices.replies else Session.NOBODY,
     )
@@ -296,7 +303,7 @@ def is_wish(turn: TurnToRecord) -> bool:
 
 def chats_job_create(*, space: Space, owner: User, file: BinaryIO, name: str) -> ImportJobRecord:
     """Queue the reading of an export, and return its job. Raises `ImportRefused` where the file is none."""
-    next(ChatExport(file, name=name).chats(), None)
+    ChatExport(file, name=name).check()
     file.seek(0)
     content = iter(lambda: file.read(1024 * 1024), b"")
     return job_create(space=space, by=owner, kind=Kind.CHATS, name=name, content=content, state=State.READING)
@@ -318,8 +325,8 @@ def chats_job_work(*, job_id: int) -> bool:
 
 
 def preview_step(job: ImportJobRecord, file: BinaryIO, told: Telling) -> dict[str, Any]:
-    export = ChatExport(file, name=job.name)
-    preview = export_preview(space=job.space, owner=job.by, export=export, on_progress=told)
+    export = ChatExport(file, name=job.name, on_read=told)
+    preview = export_preview(space=job.space, owner=job.by, export=export)
     return {"state": State.READY, "form": preview.form, "preview": preview.as_json(), "progress": 0}
 
 
@@ -327,7 +334,7 @@ def import_step(job: ImportJobRecord, file: BinaryIO, told: Telling) -> dict[str
     added = chats_import(
         space=job.space,
         owner=job.by,
-        export=ChatExport(file, name=job.name),
+        export=ChatExport(file, name=job.name, on_read=told),
         choices=Choices.of_json(job.choices),
         on_progress=lambda share, so_far: told(share, so_far.counted),
     )

@@ -1,7 +1,7 @@
 """The Celery worker as threads of the product itself.
 
-Each queue has its own worker, so that long maintenance or an evaluation never delays a reply. Queued messages are lost when
-the process ends; the state of work is in PostgreSQL, and the sweeper sends it again.
+Each queue has its own worker, so that long maintenance or an evaluation never delays a reply, nor an import what is to be
+learnt. Queued messages are lost when the process ends; the state of work is in PostgreSQL, and the sweeper sends it again.
 """
 
 import threading
@@ -12,7 +12,7 @@ from celery.worker import WorkController
 
 from dsmart_web.embedded.errors import EmbeddedServiceError
 
-CONCURRENCY = MappingProxyType({"reply": 4, "maintenance": 2, "evaluation": 1})
+CONCURRENCY = MappingProxyType({"reply": 4, "maintenance": 2, "imports": 1, "evaluation": 1})
 START_TIMEOUT_S = 20.0
 STOP_TIMEOUT_S = 3.0
 

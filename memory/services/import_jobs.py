@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -31,8 +32,9 @@ logger = logging.getLogger(__name__)
 
 Job = ImportJobRecord
 State, Kind = Job.State, Job.Kind
+WORKING = (State.READING, State.IMPORTING)
 TASKS = {Kind.GRAPH: "memory.import_graph", Kind.CHATS: "conversations.import_chats"}
-QUEUE = "maintenance"
+QUEUE = "imports"
 PIECE_BYTES = 1024 * 1024
 # Sets the advisory locks of imports apart from all others: "imp" in ASCII, before the job's id.
 LOCK_BASE = 0x696D70 << 32
@@ -47,6 +49,12 @@ DEADLY = (
     f"The server was interrupted {MAX_TAKINGS} times while it worked on this file. What is brought in already stays; "
     "go on to try again, and nothing of it is doubled."
 )
+# No longer does a file keep those that wait behind it; a large one needs some minutes.
+LONGEST_S = 1800.0
+LONG = (
+    f"This took longer than {LONGEST_S / 60:.0f} minutes, so that other imports have their turn. What is brought in already "
+    "stays; go on, and nothing of it is doubled."
+)
 WRONG = "Something went wrong in the middle. What is brought in already stays; go on, and nothing of it is doubled."
 
 
@@ -60,12 +68,20 @@ class Telling:
     def __init__(self) -> None:
         self.progress = 0.0
         self.is_stopped = False
+        self._outcome = ""
+        self._until = time.monotonic() + LONGEST_S
 
     def __call__(self, share: float, outcome: str = "") -> None:
-        """Tell the share that is done, and what was brought in so far. Raises `ImportStopped` once the import was stopped."""
+        """Tell the share that is done, and what was brought in so far, where that is more than before.
+
+        Raises `ImportStopped` once the import was stopped, and `ImportFault` when it takes too long.
+        """
         self.progress = min(share, 1.0)
+        self._outcome = outcome or self._outcome
         if self.is_stopped:
-            raise ImportStopped(outcome)
+            raise ImportStopped(self._outcome)
+        if time.monotonic() > self._until:
+            raise ImportFault(LONG)
 
 
 Step = Callable[[Job, BinaryIO, Telling], dict[str, Any]]
@@ -126,7 +142,7 @@ def job_begin(*, job: Job, choices: Mapping[str, Any]) -> bool:
 
 def job_stop(*, job: Job) -> bool:
     """Stop a job at its next step, or before it began; what it brought in stays."""
-    working = Job.objects.filter(pk=job.pk, state__in=(State.READING, State.IMPORTING))
+    working = Job.objects.filter(pk=job.pk, state__in=WORKING)
     return bool(working.update(state=State.STOPPED, progressed_at=timezone.now()))
 
 
@@ -245,7 +261,7 @@ def jobs_expire() -> int:
 
 def jobs_waiting_promise(*, limit: int) -> int:
     """Queue again the jobs of which no worker has told anything for long, and return how many those are."""
-    silent = Job.objects.filter(state__in=(State.READING, State.IMPORTING), progressed_at__lt=timezone.now() - SILENT)
+    silent = Job.objects.filter(state__in=WORKING, progressed_at__lt=timezone.now() - SILENT)
     with transaction.atomic():
         jobs = list(silent.select_for_update(skip_locked=True).order_by("pk")[:limit])
         Job.objects.filter(pk__in=[job.pk for job in jobs]).update(progressed_at=timezone.now())

@@ -6,82 +6,111 @@ import re
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
-from conversations.core.chat_exports import chatgpt, claude, mem0
+from conversations.core.chat_exports import chatgpt, claude, librechat, mem0, openwebui
 from conversations.core.chat_exports.elements import entries_of
-from conversations.core.chat_exports.types import Chat, ExportForm, LeftOut
+from conversations.core.chat_exports.types import Chat, ExportForm, LeftOut, unknown
 from conversations.core.errors import ImportRefused
 
-FORMS: dict[str, ExportForm] = {"chatgpt": chatgpt, "claude": claude, "mem0": mem0}
-LISTS = frozenset({"conversations", "results", "memories"})
+FORMS: dict[str, ExportForm] = {
+    "chatgpt": chatgpt, "claude": claude, "openwebui": openwebui, "librechat": librechat, "mem0": mem0
+}  # fmt: skip
+LISTS = frozenset({"conversations", "results", "memories", "items"})
 EXPECTED = (
     "Expected is ChatGPT's export (conversations.json: a list of chats with `mapping`), Claude's (a list of chats with "
-    "`chat_messages`) or Mem0's memories (a list of objects with `memory`), by itself or in the .zip that was "
+    "`chat_messages`), Open WebUI's (a list of chats with `chat`), LibreChat's (a conversation with `conversationId` and "
+    "`messages`) or Mem0's memories (a list of objects with `memory` or `content`), by itself or in the .zip that was "
     "downloaded."
 )
+KINDS = {type(None): "null", str: "a text", list: "a list", bool: "true or false"}
 # Large exports come in several numbered files.
 MEMBER = re.compile(r"(^|/)(conversations([-_]\d+)?|memories)\.json$", re.IGNORECASE)
-# What an archive of some megabytes may become; no export of anybody is larger.
+# No export of anybody is larger, unpacked. Text is packed to a tenth, blanks to a thousandth.
 UNPACKED_LIMIT = 16 * 1024**3
+RATIO_LIMIT, UNPACKED_FREELY = 100, 16 * 1024**2
+ENTRIES_LIMIT = 300_000
+# The list of an archive's files, and the piece at its end that tells how long that list is.
+DIRECTORY_LIMIT, ENDING = 8 * 1024**2, 66 * 1024
+# So much of a file is looked through for something that can be read before it is taken.
+LOOKED_AT = 4 * 1024**2
 PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 # What unpacking raises for an archive that is broken, or packed in a way that is not known.
 BROKEN = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError, EOFError)
 
 
 class ChatExport:
-    """An export that is being read: by which program it was written, how large it is and how much of it was read.
+    """An export that is being read: how large it is, and how much of it was read."""
 
-    `form` is "" until the first entry was read.
-    """
+    def __init__(self, stream: BinaryIO, *, name: str, on_read: Callable[[float], None] = lambda share: None) -> None:
+        """`stream` can be moved in. `on_read` is told the share after each piece; what it raises ends the reading.
 
-    def __init__(self, stream: BinaryIO, *, name: str) -> None:
-        """`stream` can be moved in. Raises `ImportRefused` for an archive without an export in it."""
+        Raises `ImportRefused` for an archive without an export in it, and for one that would become too large.
+        """
         self._stream = stream
-        self._archive = None
+        self._archive: zipfile.ZipFile | None = None
+        self._on_read = on_read
+        self._is_glance = False
         self.name = PurePath(name).name or "the file"
-        self.form = ""
-        self.bytes_read = 0
+        self.bytes_read = self.entries = 0
+        packed = self.size = stream.seek(0, 2)
         stream.seek(0)
         if stream.read(4) == b"PK\x03\x04":
-            self._archive = self._opened_archive()
+            self._archive = self._opened_archive(packed)
             self.size = sum(member.file_size for member in self._members())
-        else:
-            self.size = stream.seek(0, 2)
+        if self.size > UNPACKED_LIMIT:
+            raise ImportRefused(
+                f"{self.name} is larger than {UNPACKED_LIMIT // 1024**3} GB, unpacked: it is no export."
+            )
+        if self.size > max(UNPACKED_FREELY, RATIO_LIMIT * packed):
+            raise ImportRefused(
+                f"{self.name} becomes more than {RATIO_LIMIT} times as large unpacked: it is no export."
+            )
 
     @property
     def share(self) -> float:
         return min(self.bytes_read / self.size, 1.0) if self.size else 1.0
 
     def chats(self) -> Iterator[Chat]:
-        """Yield the chats from the beginning. What of an entry cannot be read is a chat without messages, which says so.
+        """Yield the chats from the beginning, each told by itself. An entry that cannot be read is a chat without messages.
 
-        Raises `ImportRefused` for a file of an unknown form, and where it breaks off.
+        Raises `ImportRefused` for a file of nothing that can be read, for one of too many entries, and where it breaks off.
         """
-        self.form, self.bytes_read = "", 0
+        self.bytes_read, self.entries, is_export = 0, 0, False
         try:
             for opened in self._parts():
                 with opened as part:
                     for entry in entries_of(_Counted(part, self), lists=LISTS):
-                        yield self._chat_of(entry)
+                        self.entries += 1
+                        if self.entries > ENTRIES_LIMIT:
+                            raise ImportRefused(
+                                f"{self.name} has more than {ENTRIES_LIMIT:,} entries. Bring it in in several files."
+                            )
+                        chat = chat_of(entry)
+                        is_export = is_export or bool(chat.form)
+                        yield chat
         except BROKEN as error:
             raise self._broken(error) from error
-        if not self.form:
-            raise ImportRefused(f"{self.name} holds no chats that can be read. {EXPECTED}")
+        if not is_export:
+            holds = "is not an export that can be read" if self.entries else "holds no chats that can be read"
+            raise ImportRefused(f"{self.name} {holds}. {EXPECTED}")
 
-    def _chat_of(self, entry: Any) -> Chat:
-        if not self.form:
-            told = [name for name, form in FORMS.items() if isinstance(entry, dict) and form.is_entry(entry)]
-            if not told:
-                raise ImportRefused(f"{self.name} is not an export that can be read. {EXPECTED}")
-            self.form = told[0]
-        try:
-            return FORMS[self.form].read(entry)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            return Chat("", "", None, (), Counter({LeftOut.UNREADABLE: 1}))
+    def check(self) -> None:
+        """Look for a chat in the beginning of the export. Raises `ImportRefused` where that is all of it, and holds none."""
+        self._is_glance = True
+        with suppress(_SeenEnough):
+            any(chat.form for chat in self.chats())
+        self._is_glance = False
+
+    def note_read(self, size: int) -> None:
+        self.bytes_read += size
+        if self._is_glance and self.bytes_read > LOOKED_AT:
+            raise _SeenEnough
+        self._on_read(self.share)
 
     def _parts(self) -> Iterator[Any]:
         if self._archive is None:
@@ -98,7 +127,14 @@ class ChatExport:
     def _broken(self, error: Exception) -> ImportRefused:
         return ImportRefused(f"{self.name} cannot be unpacked ({error}). Download the export again.")
 
-    def _opened_archive(self) -> zipfile.ZipFile:
+    def _opened_archive(self, size: int) -> zipfile.ZipFile:
+        tail_from = self._stream.seek(max(0, size - ENDING))
+        ending = self._stream.read()
+        at = ending.rfind(b"PK\x05\x06")
+        if min(int.from_bytes(ending[at + 12 : at + 16], "little"), tail_from + at) > DIRECTORY_LIMIT:
+            raise ImportRefused(
+                f"{self.name} holds more files than an export does. Choose the .zip that was downloaded."
+            )
         try:
             archive = zipfile.ZipFile(self._stream)
         except (*BROKEN, ValueError) as error:
@@ -111,8 +147,6 @@ class ChatExport:
             raise ImportRefused(
                 f"{self.name} is packed in a way that no export is. Choose the .zip that was downloaded."
             )
-        if sum(member.file_size for member in members) > UNPACKED_LIMIT:
-            raise ImportRefused(f"{self.name} becomes larger than {UNPACKED_LIMIT // 1024**3} GB: it is no export.")
         return archive
 
     def _members(self) -> list[zipfile.ZipInfo]:
@@ -120,8 +154,12 @@ class ChatExport:
         return sorted((info for info in infos if MEMBER.search(info.filename)), key=lambda info: info.filename)
 
 
+class _SeenEnough(Exception):
+    """Ends a look at the beginning of an export."""
+
+
 class _Counted:
-    """A stream that counts what is read of it."""
+    """A stream that tells its export how much is read of it."""
 
     def __init__(self, stream: BinaryIO, export: ChatExport) -> None:
         self._stream = stream
@@ -129,12 +167,20 @@ class _Counted:
 
     def read(self, size: int = -1) -> bytes:
         piece = self._stream.read(size)
-        self._export.bytes_read += len(piece)
-        if self._export.bytes_read > UNPACKED_LIMIT:
-            raise ImportRefused(
-                f"{self._export.name} becomes larger than {UNPACKED_LIMIT // 1024**3} GB: it is no export."
-            )
+        self._export.note_read(len(piece))
         return piece
+
+
+def chat_of(entry: Any) -> Chat:
+    """Return the chat of an entry of any form; one without messages, which says why, where it cannot be read."""
+    for name, form in FORMS.items():
+        if isinstance(entry, dict) and form.is_entry(entry):
+            try:
+                return replace(form.read(entry), form=name)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                return Chat("", "", None, (), Counter({LeftOut.UNREADABLE: 1}))
+    kind = "an object without messages" if isinstance(entry, dict) else KINDS.get(type(entry), "a number")
+    return Chat("", "", None, (), Counter({unknown("entries", kind): 1}))
 
 
 @contextmanager

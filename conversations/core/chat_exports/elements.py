@@ -1,4 +1,4 @@
-"""Reads a large JSON list an entry at a time, from a stream: only one entry is ever in memory."""
+"""Reads a large JSON document an entry at a time, from a stream: only one entry is ever in memory."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ MARKS_LIMIT = 4_000_000
 # Outside of an entry there are names and short values.
 OUTSIDE_LIMIT = 1024 * 1024
 DEPTH_LIMIT = 500
-# A string without escapes is taken whole.
+# A string without escapes is taken whole; between the entries of a list, so is a value that is neither text nor in brackets.
 _OUTSIDE, _INSIDE = re.compile(r'"[^"\\]*"|["{}\[\]]'), re.compile(r'["\\]')
+_BETWEEN = re.compile(r'"[^"\\]*"|["{}\[\]]|[^\s",{}\[\]]+')
 
 
 class Readable(Protocol):
@@ -29,6 +30,8 @@ class Readable(Protocol):
 
 def entries_of(stream: Readable, *, lists: Collection[str]) -> Iterator[Any]:
     """Yield the entries of the list that a document is, or of those lists of the object that it is that have these names.
+
+    An object without such a list is itself the only entry.
 
     Raises `ImportRefused` for what is not JSON in UTF-8, is cut off, or has an entry over the limit.
     """
@@ -69,7 +72,7 @@ class _Scanner:
 
     def feed(self, text: str) -> Iterator[Any]:
         self._text += text
-        while (found := (_OUTSIDE if self._string is None else _INSIDE).search(self._text, self._at)) is not None:
+        while (found := self._sought.search(self._text, self._at)) is not None:
             mark, start = found[0], found.start()
             self._at = found.end()
             self._marks += self._string is None
@@ -80,43 +83,61 @@ class _Scanner:
                         break
                     self._at += 1
                 else:
+                    text, self._string = self._text[self._string : start], None
                     if len(self._open) == 1:
-                        self._name = self._text[self._string : start]
-                    self._string = None
+                        self._name = text
+                    if self._is_between:
+                        yield text
             elif mark == '"':
                 self._string = self._at
-            elif mark[0] == '"':
-                self._name = mark[1:-1]
             elif mark in "{[":
                 self._opened(mark, start)
             elif mark in "}]":
                 if self._closed() and self._entry is not None:
                     yield json.loads(self._text[self._entry : self._at])
                     self._entry = None
+            elif mark[0] != '"' and self._at == len(self._text):
+                self._at = start
+                break
+            elif self._is_between:
+                yield json.loads(mark)
+            else:
+                self._name = mark[1:-1]
         else:
             self._at = len(self._text)
         self._drop()
+
+    @property
+    def _is_between(self) -> bool:
+        return self._entry is None and bool(self._list_depth) and len(self._open) == self._list_depth
+
+    @property
+    def _sought(self) -> re.Pattern[str]:
+        if self._string is not None:
+            return _INSIDE
+        return _BETWEEN if self._is_between else _OUTSIDE
 
     def _opened(self, mark: str, start: int) -> None:
         depth = len(self._open)
         if not depth and mark == "[":
             self._list_depth = 1
-        elif depth == 1 and self._open[0] == "{" and mark == "[" and self._name in self._lists:
-            self._list_depth = 2
-        elif self._list_depth and depth == self._list_depth:
+        elif not depth or self._is_between:
             self._entry, self._marks = start, 0
+        elif depth == 1 and mark == "[" and self._name in self._lists and self._open[0] == "{":
+            # The document is no entry itself.
+            self._list_depth, self._entry = 2, None
         if depth == DEPTH_LIMIT:
             raise ImportRefused("The brackets of the file are nested too deep. It is no export.")
         self._open.append(mark)
 
     def _closed(self) -> bool:
-        """Close the last bracket; return whether an entry ends with it."""
+        """Close the last bracket; return whether an entry may end with it."""
         if not self._open:
             raise ValueError("a bracket closes that nothing opened")
         self._open.pop()
         if len(self._open) < self._list_depth:
             self._list_depth = 0
-        return bool(self._list_depth) and len(self._open) == self._list_depth
+        return len(self._open) == self._list_depth
 
     def _drop(self) -> None:
         """Forget the text that is read, but for the entry or the name that is being read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -13,7 +13,9 @@ from typing import Any, Protocol
 from memory.core.plain_text import NOT_TEXT
 from memory.core.types import Role
 
-KEY_LIMIT, TITLE_LIMIT = 120, 200
+KEY_LIMIT, TITLE_LIMIT, KIND_LIMIT = 120, 200, 40
+# Blocks of messages whose words are what was said.
+SPOKEN = ("text", "voice_note")
 # Before this nobody can have talked to any of the programs; later than some years from now neither.
 FIRST_YEAR, LAST_YEAR = 2000, 2100
 
@@ -26,9 +28,19 @@ class LeftOut(StrEnum):
     INSTRUCTIONS = "instructions to the model, and its thoughts"
     BRANCHES = "messages of versions that were edited or regenerated away"
     WORDLESS = "messages without words"
+    ERRORS = "messages that only say what went wrong"
+    NOTES = "summaries that Claude made of what it knows about you (memories.json)"
+    NOT_REMEMBERED = "chats that were marked there as not to be remembered"
+    GONE = "memories that were deleted or archived there"
     TOO_LONG = "messages that are longer than a message may be here"
     EMPTY = "chats without a message to bring in"
     UNREADABLE = "entries that cannot be read"
+    OTHERS = "parts and entries of further kinds that are not known"
+
+
+def unknown(what: str, kind: object) -> str:
+    """Return the reason for which parts or entries of a kind that is not known are left out, which names the kind."""
+    return f"{what} of a kind that is not known ({title_of(str(kind))[:KIND_LIMIT] or 'no kind is told'})"
 
 
 @dataclass(frozen=True)
@@ -43,13 +55,22 @@ class ChatMessage:
 
 @dataclass(frozen=True)
 class Chat:
-    """A chat in the order in which it reads, or a part of one: another part of the same key goes on with it."""
+    """A chat in the order in which it reads, or a part of one: another part of the same form and key goes on with it.
+
+    `form` is that of the program's export; "" where nothing of it could be read. What is left out is counted by its reason.
+    """
 
     key: str
     title: str
     started_at: datetime | None
     messages: tuple[ChatMessage, ...]
-    left_out: Mapping[LeftOut, int] = field(default_factory=Counter)
+    left_out: Mapping[str, int] = field(default_factory=Counter)
+    form: str = ""
+
+    @property
+    def whole(self) -> tuple[str, str]:
+        """What all parts of a chat have in common."""
+        return self.form, self.key
 
 
 class ExportForm(Protocol):
@@ -59,7 +80,7 @@ class ExportForm(Protocol):
     SPEAKER: str
 
     def is_entry(self, entry: Mapping[str, Any]) -> bool:
-        """Return whether the first entry of a list is of this form."""
+        """Return whether an entry is of this form, be it broken or not."""
 
     def read(self, entry: Mapping[str, Any]) -> Chat:
         """Return the chat of an entry. Raises `KeyError`, `TypeError`, `ValueError` or `AttributeError` for a broken one."""
@@ -111,3 +132,27 @@ def path_to(leaf: str, parents: Mapping[str, str | None]) -> Iterator[str]:
         seen.add(at)
         yield at
         at = parents[at]
+
+
+def branch_of(
+    written: Sequence[Mapping[str, Any]], *, key: str, parent: str, leaf: object = None
+) -> Sequence[Mapping[str, Any]]:
+    """Return the messages up to the leaf, or to the last one; all of them where they do not tell what they answer."""
+    by_id = {one[key]: one for one in written if one.get(key)}
+    if len(by_id) < len(written) or not all(parent in one for one in written):
+        return written
+    parents = {name: one[parent] for name, one in by_id.items()}
+    last = leaf if isinstance(leaf, str) and leaf in by_id else next(reversed(by_id), "")
+    return [by_id[name] for name in path_to(last, parents)][::-1]
+
+
+def block_words(block: Any, reasons: Mapping[str, LeftOut], left: Counter[str]) -> str:
+    """Return what is said in a block of a message, or "" with the reason counted."""
+    kind = block.get("type") if isinstance(block, dict) else block
+    if kind in SPOKEN:
+        told = block.get("text") or block.get("transcript")
+        if words := words_of(told.get("value") if isinstance(told, dict) else told):
+            return words
+    if kind != "text":
+        left[reasons.get(str(kind)) or unknown("parts of messages", kind)] += 1
+    return ""

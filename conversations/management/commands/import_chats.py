@@ -23,8 +23,8 @@ STEPS = 1_000
 
 class Command(BaseCommand):
     help = (
-        "Bring the chats of a ChatGPT or Claude export, or Mem0's memories, into the owner's memory. A second run adds only "
-        "what is new; one that was interrupted goes on where it stopped."
+        "Bring the chats of an export of ChatGPT, Claude, Open WebUI or LibreChat, or Mem0's memories, into the owner's "
+        "memory. A second run adds only what is new; one that was interrupted goes on where it stopped."
     )
     requires_system_checks = []
 
@@ -59,15 +59,13 @@ class Command(BaseCommand):
                 file.open("rb") as stream,
                 tqdm(total=STEPS, desc=file.name[:40], disable=not verbosity, mininterval=0.5) as bar,
             ):
-                export = ChatExport(stream, name=file.name)
-
-                def tell(share: float, *_: object) -> None:
-                    bar.update(round(share * STEPS) - bar.n)
-
+                export = ChatExport(
+                    stream, name=file.name, on_read=lambda share: bar.update(round(share * STEPS) - bar.n)
+                )
                 if preview:
-                    found = export_preview(space=where, owner=owner, export=export, on_progress=tell)
+                    found = export_preview(space=where, owner=owner, export=export)
                 else:
-                    added = chats_import(space=where, owner=owner, export=export, choices=choices, on_progress=tell)
+                    added = chats_import(space=where, owner=owner, export=export, choices=choices)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
         except (ImportRefused, QuotaReached) as refusal:

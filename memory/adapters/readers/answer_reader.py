@@ -1,6 +1,6 @@
 """The answer reader: the words of what was said that answer a question, each with a calibrated probability.
 
-It sees turns in their order, several at once, each with who said it. Those that fit into its window are read together, so that
+It sees turns in their order, several at once, each with who said it. What fits its window is read together, so that
 one is weighed against the others: which of two towns is the newer one, of whom a turn tells. Of a turn before that is not
 shown itself, the end stands before the turn.
 """

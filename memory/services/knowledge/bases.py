@@ -17,7 +17,7 @@ from memory.services.knowledge.importing import LOCK_BASE, KnowledgeFile, State,
 from memory.services.quotas import import_count
 
 KNOWLEDGE_TASK = "memory.knowledge_work"
-KNOWLEDGE_QUEUE = "maintenance"
+KNOWLEDGE_QUEUE = "imports"
 UPLOAD_LIMIT = 16 * 1024 * 1024
 # Work that told nothing for so long is asked for again: its worker may have died.
 SILENT = timedelta(seconds=60)

@@ -29,7 +29,10 @@ from tests.chat_exports import (
     chatgpt_message,
     claude_chat,
     claude_message,
+    librechat_chat,
     mem0_memory,
+    openmemory_memory,
+    openwebui_chat,
     written,
     zipped,
 )
@@ -159,6 +162,34 @@ def test_chats_without_a_message_to_bring_in_are_counted_once_each(space, ana):
     assert (found.chats, found.left_out) == (
         1, {LeftOut.EMPTY: 2, LeftOut.WORDLESS: 2, LeftOut.UNREADABLE: 2},
     )  # fmt: skip
+
+
+def test_preview_names_the_programs_and_a_bounded_number_of_reasons(space, ana):
+    blocks = [{"type": f"kind-{number}"} for number in range(chat_imports.REASONS + 5)]
+    told = claude_message("a", "human", content=[{"type": "text", "text": "I like tea."}, *blocks])
+    content = [None, claude_chat("c", "t", told), openwebui_chat(), claude_chat()]
+    found = export_preview(space=space, owner=ana, export=ChatExport(written(content), name="x")).as_json()
+    assert (found["form"], found["program"], found["chats"]) == ("claude", "Claude and Open WebUI", 3)
+    kinds = [one["what"] for one in found["left_out"]]
+    assert len(kinds) == chat_imports.REASONS + 1 and "entries of a kind that is not known (null)" in kinds
+    assert sum(one["count"] for one in found["left_out"] if "kind" in one["what"]) == len(blocks) + 1
+
+
+def test_chats_of_several_programs_in_one_file_are_each_their_own(space, ana):
+    told = [
+        claude_chat("same"),
+        openwebui_chat("same"),
+        librechat_chat("same"),
+        openmemory_memory("1", "Ana lives in Lyon"),
+    ]
+    assert brought_in(space, ana, written([None, *told]), replies=True).conversations == 4
+    assert dict(Session.objects.values_list("key", "replies_by")) == {
+        f"claude:{ana.pk}:same": "Claude",
+        f"openwebui:{ana.pk}:same": "Open WebUI",
+        f"librechat:{ana.pk}:same": "LibreChat",
+        f"mem0:{ana.pk}:ana-id": "Mem0",
+    }
+    assert brought_in(space, ana, written(told)).messages == 0
 
 
 def test_preview_says_what_is_there_and_stores_nothing(space, ana):

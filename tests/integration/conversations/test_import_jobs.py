@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
@@ -19,6 +21,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from conversations.core.chat_exports import catalogue
 from conversations.models import Conversation
 from conversations.services import chat_imports
 from conversations.services.chat_imports import Choices, chats_job_begin, chats_job_create, chats_job_work
@@ -374,6 +377,59 @@ def test_pages_lead_from_the_file_to_the_conversations(space, ana):
     assert "data.zip" in browser.get(reverse("imports")).content.decode()
     browser.post(reverse("import-delete", args=[job.pk]))
     assert not ImportJobRecord.objects.exists() and Conversation.objects.count() == 2
+
+
+def test_archive_of_blanks_is_refused_by_the_page_and_the_api(space, ana):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", b" " * (20 * 1024**2))
+    said = "data.zip becomes more than 100 times as large unpacked: it is no export."
+    browser = Client()
+    browser.force_login(ana)
+    file = SimpleUploadedFile("data.zip", packed.getvalue())
+    page = browser.post(reverse("conversation-import"), {"file": file}, follow=True)
+    assert said in page.content.decode()
+    file.seek(0)
+    sent = client_of(ana).post(reverse("api-chats-import"), {"file": file}, format="multipart")
+    assert (sent.status_code, sent.json()["detail"]) == (400, said)
+    assert not ImportJobRecord.objects.exists()
+
+
+def test_reading_is_stopped_where_no_chat_comes(space, ana, monkeypatch):
+    monkeypatch.setattr(catalogue, "LOOKED_AT", 1)
+    blanks = io.BytesIO(b" " * (3 * 1024**2))
+    job = chats_job_create(space=space, owner=ana, file=blanks, name="x.json")
+    counted = catalogue.ChatExport.note_read
+
+    def stopped(export: catalogue.ChatExport, size: int) -> None:
+        job_stop(job=job)
+        time.sleep(0.3)
+        counted(export, size)
+
+    monkeypatch.setattr(catalogue.ChatExport, "note_read", stopped)
+    assert not chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.error) == ("stopped", "")
+
+
+def test_import_that_takes_too_long_ends_and_goes_on(space, ana, monkeypatch):
+    job = read_job(space, ana, 120)
+    job_begin(job=job, choices=ALL)
+    with monkeypatch.context() as short:
+        store, clock = chat_imports.chat_store, [0.0]
+        short.setattr(import_jobs, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+        def late(*words, **named):
+            clock[0] = import_jobs.LONGEST_S + 1
+            return store(*words, **named)
+
+        short.setattr(chat_imports, "chat_store", late)
+        assert chats_job_work(job_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.error, Conversation.objects.count()) == ("failed", import_jobs.LONG, 50)
+    assert "took longer than 30 minutes" in job.error
+    assert job_go_on(job=job) and chats_job_work(job_id=job.pk)
+    assert Conversation.objects.count() == 120
 
 
 def test_large_graph_of_a_page_becomes_a_job(space, ana):

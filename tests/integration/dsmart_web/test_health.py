@@ -44,15 +44,15 @@ def figures(text: str) -> dict[tuple[str, str], float]:
 
 
 def test_health_tells_the_length_of_each_queue_and_the_age_of_its_oldest(client, waiting, django_assert_num_queries):
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         answer = client.get("/healthz")
     told = answer.json()
     assert answer.status_code == 200 and told["status"] == "ok"
     assert {name: queue["length"] for name, queue in told["queues"].items()} == {
-        "reply": 2, "maintenance": 1, "evaluation": 1, "outbox": OutboxRecord.objects.count(),
+        "reply": 2, "maintenance": 1, "imports": 0, "evaluation": 1, "outbox": OutboxRecord.objects.count(),
     }  # fmt: skip
     ages = {name: round(queue["oldest_s"] / 60) for name, queue in told["queues"].items()}
-    assert ages == {"reply": 1, "maintenance": 2, "evaluation": 0, "outbox": 0}
+    assert ages == {"reply": 1, "maintenance": 2, "imports": 0, "evaluation": 0, "outbox": 0}
 
 
 def test_health_without_a_database_is_503(client, monkeypatch):
@@ -73,7 +73,7 @@ def test_metrics_are_those_of_the_database_in_prometheus_own_format(client, wait
     told = figures(answer.content.decode())
     assert told["dsmart_queue_length", "reply"] == 2 and told["dsmart_queue_length", "evaluation"] == 1
     assert 60 <= told["dsmart_queue_oldest_seconds", "reply"] < 90
-    assert {queue for _, queue in told} == {"reply", "maintenance", "evaluation", "outbox"}
+    assert {queue for _, queue in told} == {"reply", "maintenance", "imports", "evaluation", "outbox"}
     words = answer.content.decode().lower()
     assert "secret" not in words and "ana" not in words
     Reply.objects.all().delete()

@@ -63,7 +63,9 @@ def test_serve_starts_again_quickly_and_leaves_no_process(product: ServedProduct
     link = product.start()
     took = time.monotonic() - began
     try:
-        idle = {name: {"length": 0, "oldest_s": 0.0} for name in ("reply", "maintenance", "evaluation", "outbox")}
+        idle = {
+            name: {"length": 0, "oldest_s": 0.0} for name in ("reply", "maintenance", "imports", "evaluation", "outbox")
+        }
         assert httpx.get(f"{product.address}/healthz").json() == {"status": "ok", "queues": idle}
         assert httpx.get(link, follow_redirects=True).status_code == 200
         # Neither the network library nor the models' one may be in the process that serves with the built-in engine.

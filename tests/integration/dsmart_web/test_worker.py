@@ -19,6 +19,10 @@ from dsmart_web.embedded.celery_worker import CONCURRENCY, EmbeddedWorker
 from dsmart_web.embedded.database import database_check
 from dsmart_web.embedded.errors import EmbeddedServiceError
 from dsmart_web.embedded.sweeper import Sweeper
+from memory.services.dialogue import MAINTENANCE_QUEUE, MAINTENANCE_TASK
+from memory.services.import_jobs import QUEUE as IMPORT_QUEUE
+from memory.services.import_jobs import TASKS as IMPORTS
+from memory.services.knowledge import KNOWLEDGE_QUEUE, KNOWLEDGE_TASK
 
 
 @pytest.fixture
@@ -78,6 +82,39 @@ def test_long_maintenance_keeps_neither_a_reply_nor_the_stop_waiting(app: Celery
         worker.stop()
         for thread in set(threading.enumerate()) - others:
             if thread.name.startswith("worker-"):  # it would take what later tests send
+                thread.join()
+
+
+def test_imports_that_run_keep_no_message_from_being_learnt(app: Celery) -> None:
+    begun, release, learnt = threading.Event(), threading.Event(), threading.Event()
+
+    for kind in (*IMPORTS.values(), KNOWLEDGE_TASK):
+
+        @app.task(name=kind)
+        def bring_in() -> None:
+            begun.set()
+            release.wait(30)
+
+    @app.task(name=MAINTENANCE_TASK)
+    def learn() -> None:
+        learnt.set()
+
+    others = set(threading.enumerate())
+    worker = EmbeddedWorker(app)
+    try:
+        worker.start()
+        for _ in range(3):
+            for kind in IMPORTS.values():
+                app.send_task(kind, queue=IMPORT_QUEUE)
+            app.send_task(KNOWLEDGE_TASK, queue=KNOWLEDGE_QUEUE)
+        assert begun.wait(10)
+        app.send_task(MAINTENANCE_TASK, queue=MAINTENANCE_QUEUE)
+        assert learnt.wait(10) and not release.is_set()
+    finally:
+        release.set()
+        worker.stop()
+        for thread in set(threading.enumerate()) - others:
+            if thread.name.startswith("worker-"):
                 thread.join()
 
 
