@@ -8,7 +8,7 @@ from conversations.services.generation import replies_run
 from conversations.services.queue import REPLY_TASK
 from conversations.services.titles import TITLE_TASK, title_make
 from memory.models import ImportJobRecord
-from memory.selectors.tenancy import space_of
+from memory.selectors.access import space_of
 from memory.services.import_jobs import TASKS, Kind
 
 

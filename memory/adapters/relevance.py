@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.adapters.entailment.cross_encoder import model_window
-from memory.adapters.entailment.verdicts import batches_by_length
+from memory.adapters.entailment.pair_files import batches_by_length
 from memory.adapters.language_models.weights import check_path, read_weights
 from memory.core.errors import ModelUnfit
 

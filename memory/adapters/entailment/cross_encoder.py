@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.entailment.verdicts import batches_by_length, in_order, label_order, premise_room, verdicts
+from memory.adapters.entailment.pair_files import batches_by_length, in_order, label_order, premise_room, verdicts
 from memory.adapters.language_models.weights import NO_LIMIT, check_path, read_weights
 from memory.core.errors import ModelRefused
 from memory.core.types import EntailmentVerdict

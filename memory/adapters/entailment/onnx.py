@@ -16,7 +16,14 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from memory.adapters.entailment.verdicts import LABELS, batches_by_length, in_order, label_order, premise_room, verdicts
+from memory.adapters.entailment.pair_files import (
+    LABELS,
+    batches_by_length,
+    in_order,
+    label_order,
+    premise_room,
+    verdicts,
+)
 from memory.adapters.learning.export import export_module, quantise_embeddings
 from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.core.errors import ModelNotFound, ModelUnfit

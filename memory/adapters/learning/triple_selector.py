@@ -13,8 +13,8 @@ from typing import Any
 
 from memory.adapters.learning.label_files import is_drawn, labelled
 from memory.adapters.learning.recipe import OWN, ReaderRecipe, chance_of, fast_products, pair_network, tensors
+from memory.adapters.readers.encoder import KIND, LINE
 from memory.adapters.readers.pieces import Pieces, cut
-from memory.adapters.readers.triple_selector import KIND, LINE
 
 WINDOW = 96
 DIALOGUE_ROOM = 60

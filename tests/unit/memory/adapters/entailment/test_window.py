@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.adapters.entailment.verdicts import BATCH_PAIRS, BATCH_TOKENS, batches_by_length, premise_room
+from memory.adapters.entailment.pair_files import BATCH_PAIRS, BATCH_TOKENS, batches_by_length, premise_room
 from memory.core.errors import TextTooLong
 
 

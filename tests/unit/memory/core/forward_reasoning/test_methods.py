@@ -20,9 +20,13 @@ from memory.core.forward_reasoning.prompted import (
     PromptedPoolReflector,
     PromptedQueryRewriter,
 )
-from memory.core.forward_reasoning.query_reformulation import QueryReformulationConfig, alone, query_reformulation
-from memory.core.forward_reasoning.react import react
-from memory.core.forward_reasoning.self_reflection import self_reflection
+from memory.core.forward_reasoning.query_reformulation import (
+    QueryReformulationConfig,
+    alone,
+    query_reformulation,
+    react,
+    self_reflection,
+)
 from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Intent, Pool
 from memory.core.types import MemoryUnit, RetrievalQuery
 from tests.fakes.recalling import SUNDAY, ToldModel, WordRecall
