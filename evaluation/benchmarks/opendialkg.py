@@ -5,10 +5,6 @@ A row of the file has the triples that its response was written from before the 
     Given the knowledge: A<sep> written by<sep> B<triple>C<sep> ...<user> Do you know A?<assistant> Yes.<user> Who wrote it?
 
 Its knowledge base is read by `memory.adapters.knowledge_files.opendialkg`.
-
-Utterances of dialogues with the forms that say them in full, one JSON object a line.
-
-{"history": ["I have a cat named Momo.", "How old?"], "utterance": "She is four.", "rewrites": ["Momo is four."]}
 """
 
 from __future__ import annotations
@@ -19,10 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.benchmarks.reading import read_json_lines
 from evaluation.core.errors import MalformedBenchmark
 from memory.core.grounded_generation.knowledge import KnowledgeTriple, knowledge_triple
-from memory.core.types import UtteranceInDialogue
 
 LONGEST_FIELD = 10_000_000
 _KNOWLEDGE = re.compile(r"Given the knowledge:(?P<triples>.*?)(?=<user>|<assistant>)", re.DOTALL)
@@ -59,20 +53,3 @@ def grounded_turn(row: dict[str, str], number: int) -> GroundedTurn:
         raise MalformedBenchmark(f"row {number}, history: expected triples of three parts and a turn")
     response = (row.get("response") or "").removeprefix("<assistant>").strip()
     return GroundedTurn(number, turns, tuple(knowledge_triple(*triple) for triple in parts), response)
-
-
-@dataclass(frozen=True)
-class ReformulationCase:
-    said: UtteranceInDialogue
-    rewrites: tuple[str, ...]
-
-
-def read_reformulations(path: Path) -> Iterator[ReformulationCase]:
-    """Yield the cases of a file. Raises `MalformedBenchmark` that names the record and the field."""
-    for record in read_json_lines(path):
-        history = tuple(turn.text() for turn in record.need("history").items())
-        rewrites = record.need("rewrites")
-        forms = tuple(one.text() for one in rewrites.items())
-        if not forms:
-            rewrites.fail("a list of at least one form")
-        yield ReformulationCase(UtteranceInDialogue(record.need("utterance").text(), history), forms)

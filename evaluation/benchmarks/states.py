@@ -6,13 +6,6 @@
 
 `after` is the place of a user turn. An entry names elements of a type whose description has all of its words ("a|b": either).
 `state`, which may be left out, are all elements that count after the last turn. `evidence` of turns is not read.
-
-What cases of the format `jsonl` say of their supersessions, in two further fields of a case.
-
-    {"id": "move-1", ..., "supersedes": [{"old": "Paris", "new": "Lyon"}, {"old": "the choir"}], "keeps": ["Airbus"]}
-
-`supersedes`: values that must no longer be believed, and what took their place, if anything did. `keeps`: values that
-must still be. A case without `supersedes` has none, as soon as any case of the file has the field.
 """
 
 from __future__ import annotations
@@ -21,11 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.benchmarks import dialogue_jsonl
-from evaluation.benchmarks.catalogue import detect_format
 from evaluation.benchmarks.reading import Field, read_json_lines
 from evaluation.core.state_match import StateCheck, WantedElement
-from evaluation.core.supersessions import Expectation
 from memory.core.semantic_state.elements import ElementKind, PlanMode
 from memory.core.types import Role
 
@@ -82,21 +72,3 @@ def _element(field: Field) -> WantedElement:
     if not words:
         field.fail("an entry with words")
     return WantedElement(ElementKind(kind.text()), words)
-
-
-def expectations(path: Path) -> dict[str, Expectation] | None:
-    """Return what each case expects, by its id, or None where the file does not say. Raises `MalformedBenchmark`."""
-    if detect_format(path) != dialogue_jsonl.NAME:
-        return None
-    records = list(read_json_lines(path))
-    if not any(record.find("supersedes") for record in records):
-        return None
-    return {record.need("id").name(): expectation(record) for record in records}
-
-
-def expectation(record: Field) -> Expectation:
-    changes, keeps = record.find("supersedes"), record.find("keeps")
-    return Expectation(
-        retired=tuple(change.need("old").answer() for change in changes.items()) if changes else (),
-        kept=tuple(kept.answer() for kept in keeps.items()) if keeps else (),
-    )

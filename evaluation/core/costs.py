@@ -1,4 +1,4 @@
-"""Statistics of repeated work: percentiles, whether the cost grows, and their rows."""
+"""Statistics of repeated work: percentiles, whether the cost grows, their rows; and whether events were delivered."""
 
 from __future__ import annotations
 

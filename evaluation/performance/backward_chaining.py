@@ -34,8 +34,8 @@ from memory.core.backward_chaining.prompted import (
     PromptedSubgoalUnifier,
 )
 from memory.core.backward_chaining.prover import ProverConfig
+from memory.core.forward_reasoning.baselines import react, self_reflection
 from memory.core.forward_reasoning.prompted import PromptedMemoryActor, PromptedPoolReflector
-from memory.core.forward_reasoning.query_reformulation import react, self_reflection
 from memory.core.ports import LanguageModel
 from memory.core.tracing import as_role
 from memory.core.types import MemoryUnit, RetrievalQuery

@@ -1,4 +1,4 @@
-"""Measures what an action costs each time: wall time, processor time and queries."""
+"""The interface of a bench (name, options, `measure`), and what an action costs: wall time, processor time, queries."""
 
 from __future__ import annotations
 

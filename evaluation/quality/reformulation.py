@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
-from evaluation.benchmarks.opendialkg import read_reformulations
+from evaluation.benchmarks.reformulations import read_reformulations
 from evaluation.core.errors import EvaluationError
 from evaluation.core.proposition_match import is_exact
 from evaluation.core.report import Report

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.catalogue import read_cases
-from evaluation.benchmarks.states import expectations
+from evaluation.benchmarks.supersessions import expectations
 from evaluation.core.report import Row
 from evaluation.core.supersessions import (
     NAME,

@@ -1,4 +1,4 @@
-"""Finds out which browser sessions still give access to a space."""
+"""Who sees what: the browser sessions that still give access to a space, and the space of the row that a task is about."""
 
 from collections.abc import Collection
 from contextlib import AbstractContextManager

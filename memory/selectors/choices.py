@@ -1,4 +1,7 @@
-"""The values that a list's filters offer, read by jumping along an index from one distinct value to the next."""
+"""What can be chosen: the values that a list's filters offer, and the engines that a person may choose.
+
+Values are read by jumping along an index from one distinct value to the next.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

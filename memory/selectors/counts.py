@@ -1,4 +1,4 @@
-"""Counts of what a space holds."""
+"""What stands beside a conversation: counts of what its space holds, and the newest facts, conflicts and failures."""
 
 from collections import defaultdict
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Rows of the graph as the core's frozen types: `TripleRecord` to `Triple`, `EntityRecord` to `Entity`."""
+"""Rows of the graph as the core's frozen types, and the embedder of a space, which keeps vectors of two embedders apart."""
 
 from collections.abc import Iterable, Sequence
 

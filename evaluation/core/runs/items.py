@@ -1,4 +1,4 @@
-"""The items of a frozen case: what is put to each system, in order."""
+"""The items of a frozen case or dialogue: what is put to each system, in order."""
 
 from __future__ import annotations
 

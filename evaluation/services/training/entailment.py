@@ -24,7 +24,7 @@ from memory.adapters.entailment.onnx import (
     OnnxEntailmentModel,
     export,
 )
-from memory.adapters.entailment.pair_files import LABELS, LabelledPair, PairFile, read_claims, read_pairs, verdicts
+from memory.adapters.entailment.pairs import LABELS, LabelledPair, PairFile, read_claims, read_pairs, verdicts
 from memory.adapters.learning.entailment import SOURCE_WEIGHTS, EntailmentRecipe, split_held_out
 from memory.adapters.learning.label_files import label_files
 from memory.adapters.learning.recipe import OWN

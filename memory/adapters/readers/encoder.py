@@ -157,14 +157,14 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.asarray(raised / raised.sum())
 
 
-KIND = "triple selector"
+TRIPLE_SELECTOR = "triple selector"
 LINE = "\n"
 
 
 class OnnxTripleSelector(OnnxReader):
     """Implements `TripleSelector` with the folder that `manage.py train triple-selector` writes."""
 
-    kind = KIND
+    kind = TRIPLE_SELECTOR
 
     def relevant_many(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
         reader = self.load()

@@ -1,4 +1,4 @@
-"""Splits a text into words, the units in which the learned readers find their spans."""
+"""Words of a text: where they begin and end, the units of the learned readers, and where a quotation stands."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.benchmarks.catalogue import read_cases
-from evaluation.benchmarks.states import expectations
+from evaluation.benchmarks.supersessions import expectations
 from evaluation.core.errors import EvaluationError
 from evaluation.core.folding import contains_words
 from evaluation.performance import updates

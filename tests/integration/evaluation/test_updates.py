@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.benchmarks.catalogue import read_cases
-from evaluation.benchmarks.states import expectations
+from evaluation.benchmarks.supersessions import expectations
 from evaluation.core.accuracy import JudgedReply
 from evaluation.core.supersessions import Judgement, judge
 from evaluation.selectors import failed_round_count

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.benchmarks.finedialfact import SPEAKER, LabelledFact, read_labelled_facts
-from evaluation.benchmarks.opendialkg import read_grounded_turns, read_reformulations
+from evaluation.benchmarks.opendialkg import read_grounded_turns
+from evaluation.benchmarks.reformulations import read_reformulations
 from evaluation.core.annotation.drafts import GivenLabel, GivenSettlement, ItemDraft, ItemRecord, drawn
 from evaluation.core.naming import KEY_LIMIT, fitted
 

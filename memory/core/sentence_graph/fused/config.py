@@ -1,4 +1,4 @@
-"""The weights of `fused`, and where each default comes from."""
+"""The weights of `fused`, where each default comes from, and how it reads a question and its times."""
 
 import calendar
 import re

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.benchmarks.catalogue import read_cases
-from evaluation.benchmarks.states import expectations
+from evaluation.benchmarks.supersessions import expectations
 from evaluation.core.errors import MalformedBenchmark
 from evaluation.core.supersessions import Expectation
 

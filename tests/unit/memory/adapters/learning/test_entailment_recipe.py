@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.adapters.entailment.pair_files import LABELS, LabelledPair
+from memory.adapters.entailment.pairs import LABELS, LabelledPair
 from memory.adapters.learning.entailment import (
     WINDOW,
     EntailmentRecipe,

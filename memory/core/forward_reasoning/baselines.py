@@ -1,10 +1,11 @@
-"""Query reformulation (GOAL-MEM, Appendix F; after Ma et al., 2023): the question is rewritten, and all versions retrieve.
+"""The baselines that reason forwards over a memory (GOAL-MEM, section 5 and Appendix F).
 
-The paper gives five rewrites in its text and three in Equation 8; ADR 31 tells why five are taken.
-
-ReAct over a memory (GOAL-MEM, Appendix F; after Yao et al., 2023): thoughts alternate with `Retrieve` and `Finish`.
-
-A malformed thought or action is asked for once more with a reminder, by the player (`prompting.ask_many`).
+- A memory backbone alone: one retrieval by the question's own words, one answer.
+- Query reformulation (after Ma et al., 2023): the question is rewritten, and all versions retrieve. The paper gives five
+  rewrites in its text and three in Equation 8; ADR 31 tells why five are taken.
+- Self-reflection (after Reflexion, Shinn et al., 2023) within one question.
+- ReAct (after Yao et al., 2023): thoughts alternate with `Retrieve` and `Finish`. A malformed thought or action is asked for
+  once more with a reminder, by the player (`prompting.ask_many`).
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
-"""Reads files of labelled pairs: one JSON object a line with premise, hypothesis, label and source.
+"""Labelled pairs of premise and hypothesis, from our files and public sets; how they fit a window; verdicts on them.
 
-Public sets of claims with evidence, as pairs of premise and hypothesis: what is supported, refuted, or left open.
-
-Fool Me Twice (Apache-2.0, its Wikipedia sentences CC BY-SA), the dialogues of BEGIN (CC BY 4.0; those of TopicalChat under
+Our files have one JSON object a line with premise, hypothesis, label and source. Public sets of claims with evidence are Fool
+Me Twice (Apache-2.0, its Wikipedia sentences CC BY-SA), the dialogues of BEGIN (CC BY 4.0; those of TopicalChat under
 CDLA-Sharing 1.0), and the stances of Factcheck-GPT (Apache-2.0).
 """
 
@@ -185,11 +184,6 @@ def in_order(logits: NDArray[np.floating], order: Sequence[int]) -> NDArray[np.f
     return np.asarray(logits, dtype=np.float64)[:, list(order)]
 
 
-# Word pieces of one batch, counted with its padding: what a batch of long premises takes in memory stays bounded.
-BATCH_TOKENS = 4_096
-BATCH_PAIRS = 32
-
-
 def premise_room(hypothesis_tokens: int, *, window: int, special_tokens: int) -> int:
     """Return the number of word pieces left for the premise. Raises `TextTooLong` where there is no room for one."""
     room = window - special_tokens - hypothesis_tokens
@@ -198,15 +192,3 @@ def premise_room(hypothesis_tokens: int, *, window: int, special_tokens: int) ->
             f"The hypothesis has {hypothesis_tokens:,} word pieces, and the model reads {window:,} with its premise."
         )
     return room
-
-
-def batches_by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield batches of indices of similar lengths, shortest first."""
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) == BATCH_PAIRS or lengths[place] * (len(batch) + 1) > BATCH_TOKENS):
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
