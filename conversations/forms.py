@@ -13,7 +13,7 @@ from conversations.bootstrap import is_playable, needs_language_model, responder
 from conversations.core.choices import OFFERED
 from memory import bootstrap, selectors
 from memory.models import Space
-from memory.selectors.engines import engines_offered
+from memory.selectors.choices import engines_offered
 
 
 @dataclass(frozen=True)

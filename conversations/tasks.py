@@ -9,7 +9,7 @@ from conversations.services.queue import REPLY_TASK
 from conversations.services.titles import TITLE_TASK, title_make
 from conversations.services.unknowns import SETTLE_TASK, unknowns_settle
 from memory.models import ImportJobRecord, Round
-from memory.selectors.tenancy import space_of
+from memory.selectors.access import space_of
 from memory.services.import_jobs import TASKS, Kind
 
 

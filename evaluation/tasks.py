@@ -12,7 +12,7 @@ from evaluation.services.runs.playing import run_play
 from evaluation.services.runs.state import RUN_TASK
 from evaluation.services.score_promises import SCORE_TASK
 from evaluation.services.scores import scores_run
-from memory.selectors.tenancy import space_of
+from memory.selectors.access import space_of
 
 
 @shared_task(name=SCORE_TASK)

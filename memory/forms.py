@@ -17,7 +17,7 @@ from memory import bootstrap
 from memory.adapters.language_models.addresses import address_fault, same_server
 from memory.models import ActRecord, EngineRecord, Space, TokenRecord
 from memory.selectors import spaces_of
-from memory.selectors.engines import engines_to_offer, engines_to_test
+from memory.selectors.choices import engines_to_offer, engines_to_test
 from memory.sign_in_limits import TOO_MANY, attempt_allowed, attempt_succeeded
 
 NAME_LIMIT = 120

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from memory.adapters.row_security.scope import spaces
 from memory.models import GraphCheckRecord, ImportJobRecord, KnowledgeBaseRecord
-from memory.selectors.tenancy import space_of
+from memory.selectors.access import space_of
 from memory.services.dialogue import MAINTENANCE_TASK
 from memory.services.exchange.import_job import graph_job_work
 from memory.services.graph_checks import CHECK_TASK, graph_check_run

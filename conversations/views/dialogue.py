@@ -12,7 +12,7 @@ from conversations.models.reply import TERMINAL_STATES
 from conversations.selectors import Versions
 from memory.core.types import Role
 from memory.models import Round, Turn
-from memory.selectors.engines import engine_labels
+from memory.selectors.choices import engine_labels
 
 PAGE = 30
 PAGES_OPENED = 10

@@ -1,8 +1,9 @@
-"""Statistics of repeated work: percentiles, whether the cost grows, and their rows."""
+"""Statistics of repeated work: percentiles, whether the cost grows, their rows; and whether events were delivered."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,3 +32,27 @@ def cost_rows(name: str, values_ms: Sequence[float], *, group: str = "", prefix:
         Row(name, f"{prefix}p{rank}_ms", percentile(values_ms, rank), unit="ms", n=len(values_ms), group=group)
         for rank in (50, 95)
     ]
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """The errors in the events of one reply: numbers that were missing, repeated, or late."""
+
+    lost: int
+    repeated: int
+    reordered: int
+
+
+def delivery_of(received: Sequence[int], *, last: int) -> Delivery:
+    """Compare the numbers in the order of arrival with 1 to `last`, the events sent."""
+    seen: set[int] = set()
+    repeated = reordered = 0
+    highest = 0
+    for number in received:
+        if number in seen:
+            repeated += 1
+        elif number < highest:
+            reordered += 1
+        seen.add(number)
+        highest = max(highest, number)
+    return Delivery(lost=len(set(range(1, last + 1)) - seen), repeated=repeated, reordered=reordered)

@@ -1,4 +1,4 @@
-"""What pictures of figures are made of: SVG on white paper, so that it can be read in a dark page too."""
+"""Pictures of figures in SVG on white paper, readable in a dark page too, and the curve of a training's losses."""
 
 from __future__ import annotations
 

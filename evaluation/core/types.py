@@ -1,4 +1,4 @@
-"""Types of a benchmark's cases, whatever format they came from."""
+"""Types of a benchmark's cases, whatever format they came from, and their turns in rounds."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from evaluation.adapters.identity import identity
 from evaluation.bootstrap import judge_admit, make_judge
 from evaluation.core.errors import EvaluationError, MalformedBenchmark, UnknownFormat
 from evaluation.core.experiments.comparison import MEASURED, named
-from evaluation.core.experiments.result import Conditions, ExperimentResult
+from evaluation.core.experiments.tables import Conditions, ExperimentResult
 from evaluation.core.experiments.types import ENGINE, Experiment, Measure
 from evaluation.core.report import Row
 from evaluation.experiments.data_files import data_check

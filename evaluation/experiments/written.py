@@ -6,8 +6,14 @@ from pathlib import Path
 
 from evaluation.core.errors import EvaluationError
 from evaluation.core.experiments.figures import figure_svg
-from evaluation.core.experiments.result import ExperimentResult, heading
-from evaluation.core.experiments.tables import RENDERINGS, compared_lines, measured_lines, summary_lines
+from evaluation.core.experiments.tables import (
+    RENDERINGS,
+    ExperimentResult,
+    compared_lines,
+    heading,
+    measured_lines,
+    summary_lines,
+)
 from evaluation.core.report import Report
 
 

@@ -32,8 +32,7 @@ from evaluation.core.costs import cost_rows
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.models import AnnotationItem, AnnotationProject, ItemStanding, ReviewMember, ReviewRole
-from evaluation.performance.costs import ActionCosts
-from evaluation.performance.options import BenchOption, sizes
+from evaluation.performance.costs import ActionCosts, BenchOption, sizes
 from evaluation.selectors.annotation.agreement import patterns_counted
 from evaluation.services.annotation.answers import answer_store
 from evaluation.services.annotation.projects import project_make

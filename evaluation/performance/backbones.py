@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption
+from evaluation.performance.costs import BenchOption
 from evaluation.services.sentence_population import (
     FIRST_DAY,
     SPEAKERS,

@@ -20,7 +20,7 @@ from django.conf import settings
 from evaluation.core.chaining_rows import mean_rows
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption
+from evaluation.performance.costs import BenchOption
 from evaluation.services.chaining import Measured, measured
 from evaluation.services.chaining_ways import Way, backward, forward
 from memory.adapters.language_models.http import HttpLanguageModel
@@ -34,9 +34,8 @@ from memory.core.backward_chaining.prompted import (
     PromptedSubgoalUnifier,
 )
 from memory.core.backward_chaining.prover import ProverConfig
+from memory.core.forward_reasoning.baselines import react, self_reflection
 from memory.core.forward_reasoning.prompted import PromptedMemoryActor, PromptedPoolReflector
-from memory.core.forward_reasoning.react import react
-from memory.core.forward_reasoning.self_reflection import self_reflection
 from memory.core.ports import LanguageModel
 from memory.core.tracing import as_role
 from memory.core.types import MemoryUnit, RetrievalQuery

@@ -26,7 +26,7 @@ from evaluation.performance import (
     sockets,
     updates,
 )
-from evaluation.performance.options import Bench, BenchOption
+from evaluation.performance.costs import Bench, BenchOption
 
 BENCHES: dict[str, Bench] = {
     "reply": reply,

@@ -1,15 +1,15 @@
-"""Measures what an action costs each time: wall time, processor time and queries."""
+"""The interface of a bench (name, options, `measure`), and what an action costs: wall time, processor time, queries."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import connection
 
@@ -65,3 +65,32 @@ def processor_ms() -> float:
         return here
     fields = stat.read_text().rpartition(")")[2].split()
     return here + sum(map(int, fields[11:13])) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class BenchOption:
+    """An option of a bench, `--name`. Benches that share one declare it with the same `parse`; the default is their own."""
+
+    name: str
+    parse: Callable[[str], Any]
+    default: object
+    help: str
+
+
+class Bench(Protocol):
+    HELP: str
+    OPTIONS: tuple[BenchOption, ...]
+
+    def measure(self, options: Mapping[str, Any]) -> list[Row]:
+        """Measure and return the rows. `options` has a value for each of OPTIONS, and `quiet`."""
+
+
+def sizes(name: str, default: tuple[int, ...], *, what: str = "the space holds") -> BenchOption:
+    """Return the option of how many of something a bench is measured with, one number or several."""
+    shown = ",".join(map(str, default))
+    return BenchOption(name, whole_numbers, default, f"how many {name} {what}, several with commas (default: {shown})")
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers of a list with commas, such as "1000,10000"."""
+    return tuple(int(part) for part in text.split(","))

@@ -30,9 +30,8 @@ from evaluation.core.costs import cost_rows
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.models import ScoreState, TurnScore
-from evaluation.performance.hub_graph import PERSON, PLACE, planned_with_hubs, some_supersede
-from evaluation.performance.options import BenchOption, sizes
-from evaluation.services.population import space_fill
+from evaluation.performance.costs import BenchOption, sizes
+from evaluation.services.population import PERSON, PLACE, planned_with_hubs, some_supersede, space_fill
 from evaluation.services.spaces import temporary_space
 from memory.core.types import ConflictRule, EntailmentVerdict, Role
 from memory.models import (

@@ -1,4 +1,4 @@
-"""A made-up dialogue of the length of a LoCoMo conversation, for benches that need no file."""
+"""A made-up dialogue of the length of a LoCoMo conversation, and made-up triples, for benches that need no file."""
 
 from __future__ import annotations
 

@@ -14,18 +14,17 @@ from statistics import fmean
 from typing import Any
 
 from evaluation.core.report import Row
-from evaluation.performance.costs import ActionCosts
-from evaluation.performance.hub_graph import (
+from evaluation.performance.costs import ActionCosts, BenchOption, sizes
+from evaluation.services.population import (
     TOO_FAR,
     Graph,
     graph_read,
     pairs_by_distance,
     planned_with_hubs,
     some_supersede,
+    space_fill,
     starts,
 )
-from evaluation.performance.options import BenchOption, sizes
-from evaluation.services.population import space_fill
 from evaluation.services.spaces import temporary_space
 from memory import bootstrap
 from memory.core.ports import GraphWalker

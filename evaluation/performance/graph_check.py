@@ -16,8 +16,8 @@ from typing import Any
 
 from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
+from evaluation.performance.costs import BenchOption, sizes
 from evaluation.performance.dialogue import plain_triple
-from evaluation.performance.options import BenchOption, sizes
 from memory.core.knowledge_graph.consistency.checker import find_violations, neighbourhood_of, would_break
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.types import Entity, Fact, Node, Polarity, SourceSentence, Span, Triple

@@ -15,8 +15,7 @@ from typing import Any
 
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.report import Row
-from evaluation.performance.costs import processor_ms
-from evaluation.performance.options import BenchOption, sizes
+from evaluation.performance.costs import BenchOption, processor_ms, sizes
 from evaluation.services.spaces import temporary_space
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.services.exchange import graph_import

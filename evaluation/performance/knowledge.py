@@ -18,8 +18,7 @@ from typing import Any
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import percentile
 from evaluation.core.report import Row
-from evaluation.performance.costs import ActionCosts
-from evaluation.performance.options import BenchOption, sizes
+from evaluation.performance.costs import ActionCosts, BenchOption, sizes
 from evaluation.services.spaces import temporary_space
 from memory.services.knowledge import KnowledgeFile, knowledge_import, knowledge_remove
 from memory.services.knowledge.importing import path_opened

@@ -16,9 +16,8 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
 from evaluation.core.types import group_rounds
-from evaluation.performance.costs import ActionCosts
+from evaluation.performance.costs import ActionCosts, BenchOption, sizes
 from evaluation.performance.dialogue import SESSIONS, made_up_case
-from evaluation.performance.options import BenchOption, sizes
 from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.population import space_populate
 from evaluation.services.replay import round_replay

@@ -18,7 +18,7 @@ from django.conf import settings
 from evaluation.adapters.processes import family, is_known, residence
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption
+from evaluation.performance.costs import BenchOption
 from evaluation.performance.served import guests, served_product
 from evaluation.performance.sockets import talk
 

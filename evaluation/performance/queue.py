@@ -27,7 +27,7 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows, percentile
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption
+from evaluation.performance.costs import BenchOption
 from evaluation.performance.served import Guest, ServedProduct, guests, served_product
 from evaluation.performance.sockets import SAYINGS, talk
 from memory.models import MaintenanceState, Round

@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption
+from evaluation.performance.costs import BenchOption
 from evaluation.services.ablation import held_out_messages, labelled_messages, messages_ablate
 
 HELP = "F1 of reading messages, and its change without each rule, with the facts lost and gained"

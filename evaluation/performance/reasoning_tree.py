@@ -24,8 +24,8 @@ from django.conf import settings
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
 from evaluation.core.sequential_search import OneAfterTheOther, sequential_search, shared_share
+from evaluation.performance.costs import BenchOption
 from evaluation.performance.dialogue import plain_triple
-from evaluation.performance.options import BenchOption
 from memory.adapters.language_models.http import HttpLanguageModel
 from memory.adapters.language_models.scripted import Rule, Script
 from memory.adapters.language_models.scripted_server import ScriptedServer, ServerConfig

@@ -13,8 +13,8 @@ from evaluation.core.costs import cost_rows, first_decile_mean, last_decile_mean
 from evaluation.core.errors import UnknownName
 from evaluation.core.report import Row
 from evaluation.core.types import Case
+from evaluation.performance.costs import BenchOption
 from evaluation.performance.dialogue import made_up_case
-from evaluation.performance.options import BenchOption
 from evaluation.selectors import failed_round_count, failed_round_reason
 from evaluation.services.replay import case_replay
 from evaluation.services.spaces import temporary_space

@@ -10,7 +10,7 @@ from conversations.services import conversation_create, message_post, reply_run
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption, sizes
+from evaluation.performance.costs import BenchOption, sizes
 from evaluation.services.population import name_of, space_populate
 from evaluation.services.replay import space_maintain_fully
 from evaluation.services.spaces import evaluation_account, temporary_space

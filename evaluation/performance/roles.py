@@ -24,8 +24,8 @@ from conversations.core.types import Delta, Query
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
+from evaluation.performance.costs import BenchOption
 from evaluation.performance.dialogue import plain_triple
-from evaluation.performance.options import BenchOption
 from memory.bootstrap.roles import ROLES
 from memory.core.backward_chaining.nl_logic import NotLogic, parsed_atom
 from memory.core.backward_chaining.types import (

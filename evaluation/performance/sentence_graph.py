@@ -23,8 +23,7 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import percentile
 from evaluation.core.errors import EvaluationError
 from evaluation.core.report import Row
-from evaluation.performance.costs import ActionCosts
-from evaluation.performance.options import BenchOption, sizes
+from evaluation.performance.costs import ActionCosts, BenchOption, sizes
 from evaluation.services.sentence_population import (
     FIRST_DAY,
     SPEAKERS,

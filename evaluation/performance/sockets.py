@@ -23,10 +23,9 @@ from websockets.typing import Origin
 
 from conversations.models import ReplyEvent, ReplyState
 from evaluation.adapters.progress import progress_bar
-from evaluation.core.costs import percentile
-from evaluation.core.delivery import Delivery, delivery_of
+from evaluation.core.costs import Delivery, delivery_of, percentile
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption
+from evaluation.performance.costs import BenchOption
 from evaluation.performance.served import Guest, ServedProduct, guests, served_product, served_team
 
 HELP = "WebSockets that stream at once: lost and reordered events, messages a second, delay of an event"

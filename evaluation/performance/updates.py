@@ -10,7 +10,7 @@ from django.conf import settings
 
 from evaluation.core.report import Row
 from evaluation.core.supersessions import NAME
-from evaluation.performance.options import BenchOption
+from evaluation.performance.costs import BenchOption
 from evaluation.services.supersessions import supersessions_measure
 
 HELP = "precision and recall of supersessions, and facts wrongly retired"

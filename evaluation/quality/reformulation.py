@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.benchmarks.reformulations import read_reformulations
 from evaluation.core.errors import EvaluationError
-from evaluation.core.reformulation import is_exact
+from evaluation.core.proposition_match import is_exact
 from evaluation.core.report import Report
 from evaluation.quality.options import items_write, most_of, reported, usual_options
 from evaluation.services.reformulation import Reformulated, all_in_full, reformulation_rows

@@ -19,7 +19,7 @@ from evaluation.services.selection import selection_evaluate, selection_rows
 from memory import bootstrap
 from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.adapters.learning.triple_selector import is_kept_back
-from memory.adapters.readers.triple_selector import OnnxTripleSelector
+from memory.adapters.readers.encoder import OnnxTripleSelector
 from memory.bootstrap.roles import PROMPTED, SELECT_TRIPLES
 from memory.core.grounded_generation.knowledge import KnowledgeIndex
 from memory.core.grounded_generation.selection import Bm25Scorer, KapingScorer, SelectorScorer, TripleScorer

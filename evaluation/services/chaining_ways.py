@@ -22,10 +22,8 @@ from memory.core.answering.read import NOT_KNOWN
 from memory.core.backward_chaining.prover import Prover, proof_of
 from memory.core.backward_chaining.types import Ending, GoalDecomposer, ProofQuestion, SubgoalRefiner, SubgoalUnifier
 from memory.core.errors import UnparsableReply
+from memory.core.forward_reasoning.baselines import alone, query_reformulation, react, self_reflection
 from memory.core.forward_reasoning.memguide import memguide
-from memory.core.forward_reasoning.query_reformulation import alone, query_reformulation
-from memory.core.forward_reasoning.react import react
-from memory.core.forward_reasoning.self_reflection import self_reflection
 from memory.core.forward_reasoning.types import ForwardAnswer
 from memory.core.ports import EntailmentModel, FactAnswerer, Recall
 from memory.core.types import RetrievalQuery

@@ -11,7 +11,7 @@ from evaluation.adapters.progress import progress_bar
 from evaluation.core.entailment_rows import JudgedPair, entailment_rows
 from evaluation.core.report import Row
 from memory import bootstrap
-from memory.adapters.entailment.pair_files import LabelledPair, read_pairs
+from memory.adapters.entailment.pairs import LabelledPair, read_pairs
 from memory.core.errors import TextTooLong
 from memory.core.ports import EntailmentModel
 from memory.core.types import EntailmentVerdict

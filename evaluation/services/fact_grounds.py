@@ -15,8 +15,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from conversations.core.responders.tg_drg import names_in
 from evaluation.core.reply_facts.types import FoundGround, GroundKind, ReplyToCheck
-from evaluation.core.turn_consistency.tense import tells_what_was
-from evaluation.core.turn_consistency.types import Passage
+from evaluation.core.turn_consistency.types import Passage, tells_what_was
 from evaluation.services.holding import StoredHolding
 from memory import bootstrap
 from memory.core.bm25 import Bm25Index

@@ -9,7 +9,7 @@ from statistics import fmean
 from evaluation.adapters.progress import progress_bar
 from evaluation.benchmarks.opendialkg import GroundedTurn
 from evaluation.core.interval_rows import grouped, mean_row
-from evaluation.core.reformulation import nearest_f1
+from evaluation.core.proposition_match import nearest_f1
 from evaluation.core.report import Row
 from evaluation.core.text_metrics import bleu_4, entities_in, entity_f1, rouge_l
 from evaluation.services.facts import score_rows

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluation.core.interval_rows import mean_row, ratio_row
-from evaluation.core.reformulation import EXACT, TOKEN_F1, UNHARMED, is_exact, nearest_f1
+from evaluation.core.proposition_match import EXACT, TOKEN_F1, UNHARMED, is_exact, nearest_f1
 from evaluation.core.report import Row
 from memory.core.english.references import in_full
 from memory.core.ports import ReferenceReader

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from conversations import markdown
 from conversations.models import Reply
-from evaluation.core.reply_facts.marking import Marking, marked, text_of
+from evaluation.core.reply_facts.checking import Marking, marked, text_of
 from evaluation.core.reply_facts.types import FactFigures, Verdict
 from evaluation.templatetags.scores import figure
 from evaluation.views.facts import Claim

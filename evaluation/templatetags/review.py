@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.annotation.content import headline_of as headline_field
-from evaluation.core.annotation.marked import marked
+from evaluation.core.annotation.content import marked
 from evaluation.core.annotation.types import Answer, ProjectKind, Question, QuestionForm, ShownField
 from evaluation.models import AnnotationItem, ItemStanding, ReviewEvent
 from memory.models import ConflictRecord

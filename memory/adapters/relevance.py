@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.adapters.entailment.cross_encoder import model_window
-from memory.adapters.entailment.verdicts import batches_by_length
 from memory.adapters.language_models.weights import check_path, read_weights
+from memory.adapters.readers.encoder import batches
 from memory.core.errors import ModelUnfit
 
 SETTING = "DSMART_RELEVANCE"
@@ -51,7 +51,7 @@ class TransformersRelevanceModel:
                 dict(loaded.tokenizer(*pair, truncation="longest_first", max_length=loaded.window)) for pair in pairs
             ]
             scores = np.zeros(len(pairs))
-            for places in batches_by_length([len(one["input_ids"]) for one in encoded]):
+            for places in batches([len(one["input_ids"]) for one in encoded]):
                 scores[places] = self._outputs(loaded, [encoded[place] for place in places])
         return [float(score) for score in scores]
 

@@ -18,11 +18,11 @@ from memory.adapters.language_models.scripted import ScriptedLanguageModel
 from memory.adapters.language_models.transformers import TransformersLanguageModel
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
 from memory.adapters.readers.change_judge import OnnxChangeJudge
+from memory.adapters.readers.encoder import OnnxTripleSelector
 from memory.adapters.readers.evidence_reader import OnnxEvidenceReader
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.question_reader import OnnxQuestionReader
 from memory.adapters.readers.reference_reader import OnnxReferenceReader
-from memory.adapters.readers.triple_selector import OnnxTripleSelector
 from memory.adapters.relevance import TransformersRelevanceModel
 from memory.adapters.sealing import unsealed
 from memory.adapters.wordnet import WordNetFiles, wordnet_folder

@@ -445,38 +445,5 @@ EXTRACT_EVIDENCE: RoleSpec[EvidenceExtractor] = RoleSpec(
     not_asking={LEARNED: evidence_by_examples},
 )
 
-ROLES: dict[str, RoleSpec[Any]] = {
-    role.name: role
-    for role in (
-        EXTRACT_FACTS,
-        WRITE_STATEMENT,
-        READ_ROUND,
-        DETECT_CONFLICTS,
-        SUMMARISE,
-        TELL_FACTS,
-        FIND_INSIGHTS,
-        READ_QUESTIONS,
-        RESOLVE_REFERENCES,
-        READ_ANSWERS,
-        FIND_SENSES,
-        JUDGE_ENTAILMENT,
-        REFORMULATE,
-        SELECT_TRIPLES,
-        SPLIT_FACTS,
-        VERIFY_FACTS,
-        SCORE_RELEVANCE,
-        PROPOSE_ACTION,
-        SCORE_STATE,
-        DECOMPOSE_GOAL,
-        UNIFY_SUBGOALS,
-        REFINE_SUBGOALS,
-        WRITE_ANSWER,
-        ANSWER_FROM_FACTS,
-        REWRITE_QUERY,
-        REFLECT,
-        ACT_ON_MEMORY,
-        GUIDE_MEMORY,
-        WRITE_TITLE,
-        EXTRACT_EVIDENCE,
-    )
-}
+# Every role of this module, in the order of their definitions.
+ROLES: dict[str, RoleSpec[Any]] = {role.name: role for role in tuple(globals().values()) if isinstance(role, RoleSpec)}

@@ -1,8 +1,10 @@
 """Reads of memory for pages and the API. Whatever takes a user returns only what the user's spaces hold."""
 
 from memory.selectors.as_of import (
+    EdgeState,
     GraphDifference,
     Moment,
+    Sight,
     Stop,
     believed_as_of,
     changed_between,
@@ -12,7 +14,20 @@ from memory.selectors.as_of import (
     turn_in,
     was_believed_at,
 )
-from memory.selectors.counts import PredicateUse, SpaceCounts, predicate_in, predicate_use, predicates_in, space_counts
+from memory.selectors.counts import (
+    PredicateUse,
+    SpaceCounts,
+    conflicts_recent,
+    facts_about,
+    facts_panel,
+    failed_rounds,
+    held_recent,
+    predicate_in,
+    predicate_use,
+    predicates_in,
+    replaced_recent,
+    space_counts,
+)
 from memory.selectors.neighbourhoods import (
     GraphEdge,
     GraphGroup,
@@ -46,12 +61,3 @@ from memory.selectors.owned import (
     with_both_sides,
     with_parts,
 )
-from memory.selectors.panel import (
-    conflicts_recent,
-    facts_about,
-    facts_panel,
-    failed_rounds,
-    held_recent,
-    replaced_recent,
-)
-from memory.selectors.sight import EdgeState, Sight

@@ -1,15 +1,18 @@
-"""Finds out which browser sessions still give access to a space."""
+"""Who sees what: the browser sessions that still give access to a space, and the space of the row that a task is about."""
 
 from collections.abc import Collection
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session as BrowserSession
+from django.db.models import Model
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from memory.adapters.row_security.scope import everything, spaces
 from memory.models import Membership
 
 
@@ -51,3 +54,10 @@ def is_of(session: dict[str, Any], user: User) -> bool:
     given = session.get(HASH_SESSION_KEY, "")
     hashes = (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash())
     return session.get(SESSION_KEY) == str(user.pk) and any(constant_time_compare(given, known) for known in hashes)
+
+
+def space_of(model: type[Model], row_id: int, path: str = "space_id") -> AbstractContextManager[None]:
+    """Let a block see the space of a row, which `path` leads to; where the row is gone, nothing."""
+    with everything():
+        found = model._default_manager.filter(pk=row_id).values_list(path, flat=True).first()
+    return spaces(found)

@@ -17,8 +17,8 @@ from django.db.models.functions import JSONObject
 
 from memory.core.naming import key_of
 from memory.models import AliasRecord, EntityRecord, Space, TripleRecord, Turn
+from memory.selectors.as_of import EdgeState, Sight, believed
 from memory.selectors.owned import HEAVY
-from memory.selectors.sight import EdgeState, Sight, believed
 
 # So many more facts of a group are shown each time that it is opened.
 STEP = 20

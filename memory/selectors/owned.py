@@ -1,4 +1,4 @@
-"""Reads that take a user: each returns only what the user's spaces hold."""
+"""Reads that take a user: each returns only what the user's spaces hold, waits for the user, or was begun by the user."""
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.expressions import ArraySubquery

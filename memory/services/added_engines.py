@@ -12,7 +12,7 @@ from memory.adapters.row_security.scope import everything
 from memory.adapters.sealing import sealed, unsealed
 from memory.core.errors import LanguageModelError, UnknownEngine
 from memory.models import ADDED, ActRecord, EngineRecord, Membership, Space
-from memory.selectors import engines as selectors
+from memory.selectors import choices as selectors
 from memory.services.acts import act_record
 
 

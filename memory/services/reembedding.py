@@ -28,7 +28,7 @@ from memory.models import (
 from memory.services.indexing import step_take
 from memory.services.leases import lease_wait
 from memory.services.maintenance import WRITER, maintenance_retry, space_rows
-from memory.stores.space_embedder import REEMBED, dimension_check
+from memory.stores.rows import REEMBED, dimension_check
 
 LEASES_WAITED = 4
 

@@ -23,7 +23,7 @@ from memory.services.round_words import RoundReading, Write
 from memory.services.session_index import UnreadSession
 from memory.services.step_times import step
 from memory.stores.neighbour_graphs import NeighbourGraphs, SpaceNeighbours, Vectors
-from memory.stores.space_embedder import changed_sentence
+from memory.stores.rows import changed_sentence
 
 INDEX_TASK = "memory.index_space"
 INDEX_QUEUE = "maintenance"

@@ -16,8 +16,7 @@ from memory.core.naming import key_of
 from memory.core.ports import Embedder
 from memory.core.types import ConflictRule, Entity, Modality, ScoredSentence, SourceSentence, Triple
 from memory.models import AliasRecord, ConflictRecord, PredicateRecord, SentenceRecord, Space, TripleRecord
-from memory.stores.rows import entity_of, source_of, triples_of
-from memory.stores.space_embedder import SpaceEmbedder
+from memory.stores.rows import SpaceEmbedder, entity_of, source_of, triples_of
 
 logger = logging.getLogger(__name__)
 

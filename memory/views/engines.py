@@ -13,7 +13,7 @@ from memory.adapters.language_models.addresses import address_fault, same_server
 from memory.core.errors import MemoryCoreError
 from memory.forms import EngineForm, EngineTestForm, OfferedEnginesForm
 from memory.models import EngineRecord
-from memory.selectors.engines import engines_added_by
+from memory.selectors.choices import engines_added_by
 from memory.services.accounts import person
 from memory.services.added_engines import (
     engine_add,

@@ -16,7 +16,7 @@ from memory import bootstrap
 from memory.adapters.row_security.scope import everything
 from memory.forms import ProfileForm, SpaceForm, TokenForm
 from memory.models import Membership, SpaceInvitation, TokenRecord
-from memory.selectors.engines import engines_added_by, engines_to_test
+from memory.selectors.choices import engines_added_by, engines_to_test
 from memory.selectors.owned import invitations_for
 from memory.services import space_create
 from memory.services.accounts import account_rename, person, speaker_name

@@ -13,7 +13,7 @@ from memory.core.knowledge_graph.rdf.parsing import GraphFileRefused
 from memory.core.knowledge_graph.rdf.terms import GraphFormat
 from memory.forms import ForgetForm, MemberForm, SpaceForm
 from memory.models import ActRecord, Membership, Session, Space, SpaceInvitation
-from memory.selectors.engines import engines_to_offer
+from memory.selectors.choices import engines_to_offer
 from memory.selectors.owned import invitations_of
 from memory.services import space_forget
 from memory.services.accounts import person

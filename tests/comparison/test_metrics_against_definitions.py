@@ -12,7 +12,7 @@ import pytest
 
 from evaluation.core.calibration import calibration_error
 from evaluation.core.confusion import Confusion
-from evaluation.core.reformulation import nearest_f1
+from evaluation.core.proposition_match import nearest_f1
 from evaluation.core.retrieval import covered_share
 from evaluation.core.tasks.rows import aptitude, averaged_performance, unreliability
 from evaluation.core.text_metrics import answer_f1, entity_f1, is_exact

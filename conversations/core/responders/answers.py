@@ -26,7 +26,7 @@ from conversations.core.responders.telling import told_time, told_words
 from conversations.core.responders.verdicts import verdict
 from conversations.core.tracing.answered import Answered, Answering
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
-from memory.core.english.first_person import FIRST_PERSON
+from memory.core.english.grammatical_person import FIRST_PERSON
 from memory.core.english.telling_times import say_day, say_span, tell_fully
 from memory.core.english.times import stated_date, times_in
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named

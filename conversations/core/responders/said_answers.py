@@ -11,8 +11,7 @@ from typing import TypeVar
 
 from conversations.core.responders.answers import Answer, ReadBack, SaidAnswer, read_nothing
 from conversations.core.types import Grounds, GroundSentence, Query, Retrieved, Stage
-from memory.core.english.first_person import FIRST_PERSON
-from memory.core.english.grammatical_person import told_to_another, told_to_its_speaker
+from memory.core.english.grammatical_person import FIRST_PERSON, told_to_another, told_to_its_speaker
 from memory.core.english.telling_times import tell_fully
 from memory.core.english.times import dates_across
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted

@@ -29,7 +29,7 @@ from conversations.services.asking import question_ask
 from conversations.services.messages import checked_message
 from memory import bootstrap
 from memory.adapters.wakeups import wait_until
-from memory.core.english.first_person import MYSELF
+from memory.core.english.grammatical_person import MYSELF
 from memory.core.naming import key_of
 from memory.core.types import Modality, Role
 from memory.models import AliasRecord, ConflictRecord, MaintenanceState, Round, Session, TripleRecord

@@ -10,7 +10,7 @@ from conversations.core.errors import ResponderUnavailable
 from memory import bootstrap
 from memory.core.errors import UnknownEngine
 from memory.models import Space
-from memory.selectors.engines import engines_offered
+from memory.selectors.choices import engines_offered
 from memory.services.added_engines import engine_offered_check
 
 DEFAULT = "default"

@@ -1,4 +1,4 @@
-"""An item before it is one: what whoever fills a project gives of it."""
+"""An item before it is one: what fills a project gives of it, its identity in a file, and its place in the queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a judge is shown, and what it says."""
+"""What a judge is shown, what it says, and the port of one."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""The items of a frozen case: what is put to each system, in order."""
+"""The items of a frozen case or dialogue: what is put to each system, in order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluation.core.tasks.types import Task
-from evaluation.core.types import Case, CaseQuestion
+from evaluation.core.tasks.types import Scoring, Task, TaskTurn
+from evaluation.core.types import Case, CaseQuestion, CaseSession
+from memory.core.types import Role
 
 LOCOMO, ADVERSARIAL = "locomo", "adversarial"
 # The questions call both people by their names: who asks is neither.
@@ -67,3 +68,22 @@ def of_each_category(questions: Sequence[CaseQuestion], most: int | None) -> lis
         if most is None or taken[question.category] <= most:
             chosen.append(question)
     return chosen
+
+
+def dialogues_of(case: Case) -> list[Task]:
+    """Return a task for each session of a case that a user speaks in. The category of MT-Bench-101's cases is their task."""
+    spoken = [(session, user_turns(session)) for session in case.sessions]
+    return [
+        Task(
+            id=case.id if len(case.sessions) == 1 else f"{case.id}/{session.key}",
+            category=case.category,
+            scoring=Scoring.JUDGE,
+            turns=turns,
+        )
+        for session, turns in spoken
+        if turns
+    ]
+
+
+def user_turns(session: CaseSession) -> tuple[TaskTurn, ...]:
+    return tuple(TaskTurn(turn.text) for turn in session.turns if turn.role is Role.USER and turn.text.strip())

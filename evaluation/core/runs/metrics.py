@@ -1,4 +1,4 @@
-"""The figures of items by name: their units, and what a failed item counts for."""
+"""The figures of items by name: their units, what a failed item counts for, and the score that counts."""
 
 from __future__ import annotations
 

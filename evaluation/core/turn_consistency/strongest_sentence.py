@@ -33,7 +33,6 @@ from operator import itemgetter
 
 import numpy as np
 
-from evaluation.core.turn_consistency.tense import tells_what_is, tells_what_was
 from evaluation.core.turn_consistency.types import (
     NotScored,
     Pair,
@@ -44,6 +43,8 @@ from evaluation.core.turn_consistency.types import (
     Unscored,
     WhatHolds,
     everything_holds,
+    tells_what_is,
+    tells_what_was,
     unscored,
 )
 from memory.core.english.claims import is_claim, is_premise, is_question, plain

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.core.ports import SyntacticParser
-from memory.core.types import EntailmentLabel, EntailmentVerdict, Role, SentenceSpan, Span
+from memory.core.types import EntailmentLabel, EntailmentVerdict, ParsedSentence, Role, SentenceSpan, Span
 
 
 @dataclass(frozen=True)
@@ -197,3 +197,23 @@ def unscored(reply: SpokenTurn, history: Sequence[SpokenTurn]) -> NotScored | No
             Unscored.TOO_LONG, f"This turn has {words:,} words. At most {LONGEST_REPLY_WORDS:,} can be scored."
         )
     return None
+
+
+_PAST = "VBD"
+_PRESENT = frozenset({"VBP", "VBZ"})
+_VERBAL = ("aux", "cop")
+_FINITE = frozenset({_PAST, "MD", *_PRESENT})
+
+
+def tells_what_was(sentence: ParsedSentence) -> bool:
+    """Return whether all finite verbs of a sentence are in the past tense, and there is one."""
+    return {token.tag for token in sentence.tokens} & _FINITE == {_PAST}
+
+
+def tells_what_is(sentence: ParsedSentence) -> bool:
+    """Return whether the main clause of a sentence is in the present tense."""
+    roots = {token.index for token in sentence.tokens if token.head == token.index}
+    return any(
+        token.tag in _PRESENT and (token.index in roots or token.head in roots and token.dep.startswith(_VERBAL))
+        for token in sentence.tokens
+    )

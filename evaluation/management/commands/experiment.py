@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from conversations.core.errors import ConversationError
 from evaluation.core.errors import EvaluationError
 from evaluation.core.experiments.catalogue import experiment_named, experiments
-from evaluation.core.experiments.result import heading, paper_document
+from evaluation.core.experiments.tables import heading, paper_document
 from evaluation.core.experiments.types import Experiment
 from evaluation.core.report import table
 from evaluation.experiments.measuring import Asked, experiment_take

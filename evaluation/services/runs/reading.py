@@ -12,9 +12,8 @@ from evaluation.benchmarks.catalogue import AUTO, detect_format, read_cases
 from evaluation.benchmarks.task_catalogue import TASK_FORMATS, read_tasks, task_format
 from evaluation.core.errors import RunRefused, UnknownName
 from evaluation.core.retrieval import read_evidence
-from evaluation.core.runs.dialogues import dialogues_of
 from evaluation.core.runs.identity import content_digest, frozen
-from evaluation.core.runs.items import ItemSpec, of_each_category, question_items, turn_items
+from evaluation.core.runs.items import ItemSpec, dialogues_of, of_each_category, question_items, turn_items
 from evaluation.core.runs.plan import ANSWERS, DIALOGUES, RETRIEVAL, RunPlan
 from evaluation.core.tasks.types import Task
 from evaluation.core.types import Case

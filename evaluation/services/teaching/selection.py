@@ -15,8 +15,7 @@ from evaluation.services.teaching.lessons import CHAT, SELECTOR, Lessons, Teachi
 from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.core.errors import LanguageModelError
 from memory.core.grounded_generation.knowledge import KnowledgeIndex
-from memory.core.grounded_generation.selection import Bm25Scorer, select
-from memory.core.grounded_generation.teaching import JudgedTriple, TripleTeacher, selection_lesson
+from memory.core.grounded_generation.selection import Bm25Scorer, JudgedTriple, TripleTeacher, select, selection_lesson
 from memory.core.ports import LanguageModel
 
 HELP = "which triples of a knowledge base are relevant to a dialogue, with the reasons"

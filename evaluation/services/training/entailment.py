@@ -24,9 +24,7 @@ from memory.adapters.entailment.onnx import (
     OnnxEntailmentModel,
     export,
 )
-from memory.adapters.entailment.pair_files import LabelledPair, PairFile, read_pairs
-from memory.adapters.entailment.verdicts import LABELS, verdicts
-from memory.adapters.learning.claim_pairs import read_claims
+from memory.adapters.entailment.pairs import LABELS, LabelledPair, PairFile, read_claims, read_pairs, verdicts
 from memory.adapters.learning.entailment import SOURCE_WEIGHTS, EntailmentRecipe, split_held_out
 from memory.adapters.learning.label_files import label_files
 from memory.adapters.learning.recipe import OWN

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-from evaluation.core.reformulation import is_exact
+from evaluation.core.proposition_match import is_exact
 from evaluation.services.reformulation import BUILT_IN, Reformulated, all_in_full, reformulation_rows
 from evaluation.services.training.request import TrainingRequest, TrainingResult
 from evaluation.services.training.running import parted, reader_exported, time_rows

@@ -19,7 +19,7 @@ from evaluation.services.training.request import BUILT_IN, TrainingRequest, Trai
 from evaluation.services.training.running import LEAST_SHARE, parted, reader_exported, time_rows
 from memory.adapters.knowledge_files.opendialkg import read_knowledge
 from memory.adapters.learning.triple_selector import OTHERS, LabelledSelection, SelectorRecipe, read_selections
-from memory.adapters.readers.triple_selector import OnnxTripleSelector
+from memory.adapters.readers.encoder import OnnxTripleSelector
 from memory.core.grounded_generation.knowledge import KnowledgeIndex
 
 HELP = "the selector of the triples that help a dialogue on, from dialogues with such triples"

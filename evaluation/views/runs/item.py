@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.core.errors import EvaluationError
-from evaluation.core.runs.words import evidence_words
+from evaluation.core.runs.compared import evidence_words
 from evaluation.forms import OverrideForm
 from evaluation.models import RunItem
 from evaluation.selectors.run_items import (

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.entailment.verdicts import batches_by_length, in_order, label_order, premise_room, verdicts
+from memory.adapters.entailment.pairs import in_order, label_order, premise_room, verdicts
 from memory.adapters.language_models.weights import NO_LIMIT, check_path, read_weights
+from memory.adapters.readers.encoder import batches
 from memory.core.errors import ModelRefused
 from memory.core.types import EntailmentVerdict
 
@@ -50,7 +51,7 @@ class TransformersEntailmentModel:
         loaded = self._load()
         encoded = [self._encoded(loaded, premise, hypothesis) for premise, hypothesis in pairs]
         found = np.zeros((len(pairs), len(loaded.order)))
-        for places in batches_by_length([len(pair["input_ids"]) for pair in encoded]):
+        for places in batches([len(pair["input_ids"]) for pair in encoded]):
             with self._predicting:
                 found[places] = self._logits(loaded, [encoded[place] for place in places])
         return verdicts(in_order(found, loaded.order))

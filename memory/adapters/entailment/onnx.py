@@ -14,10 +14,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.entailment.verdicts import LABELS, batches_by_length, in_order, label_order, premise_room, verdicts
+from memory.adapters.entailment.pairs import (
+    LABELS,
+    in_order,
+    label_order,
+    premise_room,
+    verdicts,
+)
 from memory.adapters.learning.export import export_module, quantise_embeddings
 from memory.adapters.networks import network_load
 from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
+from memory.adapters.readers.encoder import batches
 from memory.core.errors import ModelNotFound, ModelUnfit
 from memory.core.types import EntailmentVerdict
 
@@ -81,7 +88,7 @@ class OnnxEntailmentModel:
         loaded = self._load()
         found = np.zeros((len(pairs), len(loaded.order)))
         encoded = [self._encoded(loaded, premise, hypothesis) for premise, hypothesis in pairs]
-        for places in batches_by_length([len(tokens) for tokens, _ in encoded]):
+        for places in batches([len(tokens) for tokens, _ in encoded]):
             precedence.give_way(within_s=BETWEEN_CALLS_S)
             found[places] = loaded.network.run(None, padded([encoded[place] for place in places]))[0]
         return in_order(found, loaded.order)

@@ -15,9 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory.adapters.entailment.pair_files import LabelledPair
-from memory.adapters.entailment.verdicts import LABELS, premise_room
-from memory.adapters.learning.claim_pairs import FOOL_ME_TWICE
+from memory.adapters.entailment.pairs import FOOL_ME_TWICE, LABELS, LabelledPair, premise_room
 from memory.adapters.learning.label_files import digest_of, is_drawn
 from memory.adapters.learning.recipe import (
     OWN,

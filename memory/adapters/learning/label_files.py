@@ -1,4 +1,4 @@
-"""Reads labelled examples, one JSON object a line, and public sets; what is wrong is named by its line or its set."""
+"""Labelled examples: files of one JSON object a line, public sets, digests that identify them and choose what is held out."""
 
 from __future__ import annotations
 

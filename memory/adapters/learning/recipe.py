@@ -1,4 +1,4 @@
-"""What the recipes of the learned readers share: how texts are cut, the order of batches, and the network with its heads."""
+"""What the recipes of the learned readers share: their encoder, batches, networks with heads, and losses."""
 
 from __future__ import annotations
 

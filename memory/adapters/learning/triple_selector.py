@@ -13,8 +13,8 @@ from typing import Any
 
 from memory.adapters.learning.label_files import is_drawn, labelled
 from memory.adapters.learning.recipe import OWN, ReaderRecipe, chance_of, fast_products, pair_network, tensors
+from memory.adapters.readers.encoder import LINE, TRIPLE_SELECTOR
 from memory.adapters.readers.pieces import Pieces, cut
-from memory.adapters.readers.triple_selector import KIND, LINE
 
 WINDOW = 96
 DIALOGUE_ROOM = 60
@@ -57,7 +57,7 @@ def _selection(row: dict[str, Any]) -> LabelledSelection:
 class SelectorRecipe(ReaderRecipe[LabelledSelection, list[Pieces]]):
     """An example is a relevant triple of a dialogue, as pieces, before others of it."""
 
-    kind, window, first_room = KIND, WINDOW, DIALOGUE_ROOM
+    kind, window, first_room = TRIPLE_SELECTOR, WINDOW, DIALOGUE_ROOM
     batch = GROUPS_A_BATCH * (1 + OTHERS)
 
     def network(self) -> Any:

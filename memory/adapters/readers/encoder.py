@@ -152,3 +152,22 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the shares of logits, which sum to 1."""
     raised = np.exp(logits.astype(np.float64) - logits.max())
     return np.asarray(raised / raised.sum())
+
+
+TRIPLE_SELECTOR = "triple selector"
+LINE = "\n"
+
+
+class OnnxTripleSelector(OnnxReader):
+    """Implements `TripleSelector` with the folder that `manage.py train triple-selector` writes."""
+
+    kind = TRIPLE_SELECTOR
+
+    def relevant_many(self, dialogue: Sequence[str], triples: Sequence[str]) -> NDArray[np.float64]:
+        reader = self.load()
+        pieces = [reader.cut(LINE.join(dialogue), triple) for triple in triples]
+        logits = np.zeros(len(triples))
+        for place, hidden in reader.hidden(pieces):
+            logits[place] = linear(reader.heads, "classifier", pooled(reader.heads, "pooler", hidden))[0]
+        temperature, shift = (float(reader.config[name]) for name in ("temperature", "shift"))
+        return np.asarray(1 / (1 + np.exp(-(logits - shift) / temperature)), dtype=np.float64)

@@ -15,8 +15,7 @@ from memory.core.backbones.a_mem import AMem
 from memory.core.backbones.graph_rag import GraphRag
 from memory.core.backbones.knowledge_graph import KnowledgeGraphMemory, KnowledgeGraphRecall, KnownTriples, ReadTriples
 from memory.core.backbones.magma import Magma
-from memory.core.backbones.mem0 import Mem0
-from memory.core.backbones.mem0_graph import Mem0Graph
+from memory.core.backbones.mem0 import Mem0, Mem0Graph
 from memory.core.backbones.mem_tree import MemTree
 from memory.core.backbones.raptor import Raptor
 from memory.core.backbones.triples import TripleMemory, TripleReader

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from memory.core.backbones.mem0_graph import unit_of
+from memory.core.backbones.mem0 import unit_of
 from memory.core.backbones.triples import TripleMemory, mentions_in
 from memory.core.backbones.units import TripleTeller
 from memory.core.ports import DialogueIndex

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from memory.core.english.first_person import FIRST_PERSON
+from memory.core.english.grammatical_person import FIRST_PERSON
 from memory.core.naming import key_of
 from memory.core.ports import ConflictDetector, KnowledgeExtractor, SentenceSegmenter
 from memory.core.types import (

@@ -10,8 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from memory.core.english.first_person import MYSELF
 from memory.core.english.inflection import base_form, third_person
+
+MYSELF = frozenset({"i", "me", "myself"})
+FIRST_PERSONS = MYSELF | {"mine", "we", "us"}
+FIRST_POSSESSIVES = frozenset({"my", "our"})
+FIRST_PERSON_WORDS = FIRST_PERSONS | FIRST_POSSESSIVES | {"ours"}
+FIRST_PERSON = re.compile(rf"\b(?:{'|'.join(sorted(FIRST_PERSON_WORDS))})\b", re.IGNORECASE)
+
 
 _TO_YOU = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself",

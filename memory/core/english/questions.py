@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from memory.core.english.first_person import FIRST_PERSON
+from memory.core.english.grammatical_person import FIRST_PERSON
 
 LONGEST = 30
 

@@ -5,22 +5,27 @@ BM25 and KAPING (the similarity of embeddings; Baek et al., 2023) are the paper'
 Departures from the paper:
 - P(relevant) is read in the words of a prompt: the probability of the answer "yes", which any model with probabilities gives.
 - Only the triples whose embeddings are nearest to the dialogue are asked about, since each costs a prompt.
+
+What a large language model teaches a small one (appendix C): which triples are relevant to a dialogue, and why (Table 10).
+
+Departure from the paper: the triples of one dialogue are judged in one call, each with its reason.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, Field
 
 from memory.core.bm25 import Bm25Index
-from memory.core.errors import UnparsableReply
+from memory.core.errors import LanguageModelError, UnparsableReply
 from memory.core.grounded_generation.knowledge import KnowledgeTriple
-from memory.core.ports import AnswerProbabilities, Embedder
-from memory.core.prompting import mark_of, render_prompt
-from memory.core.types import Prompt
+from memory.core.ports import AnswerProbabilities, Embedder, LanguageModel
+from memory.core.prompting import ask_many, mark_of, parse_json, render_prompt
+from memory.core.types import Message, MessageRole, Prompt, SamplingConfig
 
 PROMPT = Path(__file__).parent / "prompts" / "select.md.j2"
 # So many triples are read with the dialogue by a trained selector, and by a language model, which takes a prompt for each;
@@ -142,3 +147,67 @@ def selection_prompts(dialogue: Sequence[str], triples: Sequence[str]) -> list[P
 def dialogue_lines(dialogue: Sequence[str]) -> list[str]:
     """Return the turns of a dialogue as a prompt shows them, each cut to its longest."""
     return [f"- {' '.join(text.split())[:LONGEST]}" for text in dialogue]
+
+
+TEACHING_PROMPT = Path(__file__).parent / "prompts" / "teach_selection.md.j2"
+
+
+@dataclass(frozen=True)
+class JudgedTriple:
+    """Whether a triple in words is relevant to a dialogue, and why."""
+
+    triple: str
+    is_relevant: bool
+    reason: str
+
+
+class JudgedReply(BaseModel):
+    fact: int
+    reason: str = ""
+    relevant: bool
+
+
+class SelectionReply(BaseModel):
+    facts: list[JudgedReply] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class TripleTeacher:
+    """Asks a language model which triples are relevant, once a dialogue, for several dialogues at once."""
+
+    language_model: LanguageModel
+    sampling: SamplingConfig = field(default_factory=lambda: SamplingConfig(temperature=0.0, max_tokens=2_048))
+
+    def judge_many(
+        self, asked: Sequence[tuple[Sequence[str], Sequence[str]]]
+    ) -> list[list[JudgedTriple] | LanguageModelError]:
+        """Return for each (dialogue, triples in words) those that were judged, in order, or the error that it met."""
+        prompts = [
+            render_prompt(TEACHING_PROMPT, schema=SelectionReply, dialogue=dialogue_lines(dialogue), triples=triples)
+            for dialogue, triples in asked
+        ]
+        outcomes = ask_many(self.language_model, prompts, read_judgements, config=self.sampling)
+        return [
+            outcome if isinstance(outcome, LanguageModelError) else _judged(triples, outcome)
+            for (_, triples), outcome in zip(asked, outcomes, strict=True)
+        ]
+
+
+def read_judgements(reply: str) -> list[JudgedReply]:
+    return parse_json(reply, SelectionReply).facts
+
+
+def _judged(triples: Sequence[str], told: Sequence[JudgedReply]) -> list[JudgedTriple]:
+    by_number = {one.fact: one for one in reversed(told)}
+    return [
+        JudgedTriple(triple, one.relevant, " ".join(one.reason.split()))
+        for number, triple in enumerate(triples, start=1)
+        if (one := by_number.get(number)) is not None
+    ]
+
+
+def selection_lesson(dialogue: Sequence[str], judged: JudgedTriple) -> list[Message]:
+    """Return the chat that teaches to answer the prompt of selection: yes or no first, since that word is read, then why."""
+    [prompt] = selection_prompts(dialogue, [judged.triple])
+    answer = YES if judged.is_relevant else NO
+    return [*prompt.messages, Message(MessageRole.ASSISTANT, f"{answer}. {judged.reason}".removesuffix(". "))]

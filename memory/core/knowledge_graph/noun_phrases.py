@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memory.core.english.first_person import FIRST_PERSONS, FIRST_POSSESSIVES
+from memory.core.english.grammatical_person import FIRST_PERSONS, FIRST_POSSESSIVES
 from memory.core.knowledge_graph.question import SPEAKER, QuestionTerm
 from memory.core.knowledge_graph.vocabulary import RELATIONS
 from memory.core.types import Token

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.core.english.first_person import FIRST_POSSESSIVES
+from memory.core.english.grammatical_person import FIRST_POSSESSIVES
 from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm, Wanted
 
 _THING = r"(?:(?:my|our)\s+[\w'-]+(?:\s+[A-Z][\w'-]+)?|[A-Z][\w'-]*(?:\s+[A-Z][\w'-]+)?)"

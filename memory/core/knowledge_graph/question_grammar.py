@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memory.core.english.first_person import FIRST_POSSESSIVES
+from memory.core.english.grammatical_person import FIRST_POSSESSIVES
 from memory.core.english.inflection import base_form, is_known_verb
 from memory.core.english.times import TimeReference, dates_in
 from memory.core.knowledge_graph.noun_phrases import BREAKS, DETERMINERS, noun_phrase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memory.core.english.first_person import FIRST_POSSESSIVES
+from memory.core.english.grammatical_person import FIRST_POSSESSIVES
 from memory.core.knowledge_graph.noun_phrases import DETERMINERS
 from memory.core.knowledge_graph.question import Wanted
 from memory.core.types import Token

@@ -6,8 +6,15 @@ from typing import TypeVar
 
 from memory.core.errors import RetrieverUnfit, UnknownRetriever
 from memory.core.ports import DialogueIndex, RelevanceModel, Retriever
-from memory.core.sentence_graph.baselines import LatestSessions, LdAgent, LongMemEvalIndex, MemoryBank, NoHistory
-from memory.core.sentence_graph.chunk_rag import ChunkRetriever, LexicalRetriever
+from memory.core.sentence_graph.baselines import (
+    ChunkRetriever,
+    LatestSessions,
+    LdAgent,
+    LexicalRetriever,
+    LongMemEvalIndex,
+    MemoryBank,
+    NoHistory,
+)
 from memory.core.sentence_graph.config import LONGMEMEVAL, Recipe, SgmemConfig
 from memory.core.sentence_graph.fused.config import FUSED, FusedConfig
 from memory.core.sentence_graph.fused.retriever import FusedRetriever

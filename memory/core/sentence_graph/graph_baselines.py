@@ -18,7 +18,7 @@ from typing import Protocol
 
 from memory.core.bm25 import words
 from memory.core.ports import DialogueIndex
-from memory.core.sentence_graph.chunk_rag import NOTHING_NEAR, nearest_shifted, retrieval_of
+from memory.core.sentence_graph.baselines import NOTHING_NEAR, nearest_shifted, retrieval_of
 from memory.core.sentence_graph.config import EPSILON, POOL
 from memory.core.sentence_graph.sgmem import best_first, max_similarity, rank_chunks
 from memory.core.similarity import dot_products

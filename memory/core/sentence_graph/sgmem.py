@@ -29,7 +29,7 @@ from statistics import fmean
 from typing import Protocol
 
 from memory.core.ports import DialogueIndex
-from memory.core.sentence_graph.chunk_rag import nearest_digests, nearest_shifted
+from memory.core.sentence_graph.baselines import nearest_digests, nearest_shifted
 from memory.core.sentence_graph.config import EPSILON, Recipe, SgmemConfig
 from memory.core.types import (
     Neighbour,

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from memory.core.english.first_person import MYSELF
+from memory.core.english.grammatical_person import MYSELF
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.naming import key_of
 from memory.core.types import Fact, Node, Polarity, Span, Tense

@@ -9,8 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from memory.models import DigestRecord
-from memory.selectors.choices import choices_in
-from memory.selectors.engines import engine_labels
+from memory.selectors.choices import choices_in, engine_labels
 from memory.selectors.lists import SOURCES, TOLD, digests_page
 from memory.services.accounts import person
 from memory.services.edits.forget import digest_forget

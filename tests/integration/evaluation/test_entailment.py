@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from memory import bootstrap
 from memory.adapters.entailment.onnx import OnnxEntailmentModel
-from memory.adapters.entailment.pair_files import LabelledPair
+from memory.adapters.entailment.pairs import LabelledPair
 from memory.adapters.learning.entailment import is_held_out
 from memory.core.types import EntailmentLabel
 from tests.unit.memory.adapters.entailment.conftest import WORDS, build_tiny_bert

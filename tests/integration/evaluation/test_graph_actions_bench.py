@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from evaluation.performance import graph_actions
-from evaluation.performance.hub_graph import (
+from evaluation.services.population import (
     PERSON,
     PLACE,
     TOO_FAR,
@@ -16,8 +16,8 @@ from evaluation.performance.hub_graph import (
     pairs_by_distance,
     planned_with_hubs,
     some_supersede,
+    space_fill,
 )
-from evaluation.services.population import space_fill
 from evaluation.services.spaces import temporary_space
 from memory.models import Space, TripleRecord
 

@@ -24,7 +24,7 @@ from dsmart_web.queues import queue_states
 from dsmart_web.scope_of_requests import ScopeMiddleware
 from memory.adapters.row_security.scope import NOTHING, carrying, everything, of_person, spaces, within
 from memory.models import GraphCheckRecord, Space
-from memory.selectors.tenancy import space_of
+from memory.selectors.access import space_of
 from memory.services import space_create
 from memory.services.tokens import token_make
 from tests.integration.conversations.sockets import BrowserSocket

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import memory
-from memory.adapters.entailment.pair_files import read_pairs
+from memory.adapters.entailment.pairs import read_pairs
 from memory.adapters.learning.answer_reader import read_own
 from memory.adapters.learning.change_judge import read_changes
 from memory.adapters.learning.evidence_reader import read_histories

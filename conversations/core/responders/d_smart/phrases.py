@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from conversations.core.responders.d_smart.sketch import Sketch, Sketched
-from memory.core.english.first_person import FIRST_PERSONS
+from memory.core.english.grammatical_person import FIRST_PERSONS
 from memory.core.english.inflection import base_form, is_known_verb, singular
 from memory.core.knowledge_graph.ontology import relation_of
 from memory.core.knowledge_graph.question_head import AUXILIARIES

@@ -14,7 +14,7 @@ from conversations.core.responders.d_smart.reading import Finding, PlanReading
 from conversations.core.responders.d_smart.searching import searched
 from conversations.core.responders.recall import Recollection, looked_at, recall
 from conversations.core.types import Grounds, Query, Reasoning, ReplyPart, Stage
-from memory.core.english.first_person import FIRST_PERSON
+from memory.core.english.grammatical_person import FIRST_PERSON
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.ports import GraphWalker, MemoryReader, QuestionReader, SyntacticParser

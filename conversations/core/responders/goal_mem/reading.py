@@ -33,7 +33,7 @@ from memory.core.backward_chaining.types import (
     UnificationTask,
     Unifier,
 )
-from memory.core.english.first_person import FIRST_POSSESSIVES
+from memory.core.english.grammatical_person import FIRST_POSSESSIVES
 from memory.core.english.telling_times import say_date, tell
 from memory.core.english.times import TimeReference, dates_in
 from memory.core.knowledge_graph.question_shell import unwrapped

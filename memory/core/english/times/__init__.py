@@ -5,9 +5,16 @@ be read in two ways (05/07/2023), a clock time without a day, and what comes aga
 year that is left out is the nearest one: most of what people tell is past, half a year ahead at most.
 """
 
-from memory.core.english.times.calendar_words import MONTH, MONTHS, WEEKDAYS, stated_date
 from memory.core.english.times.reading import dates_across, dates_in, time_of, times_in
-from memory.core.english.times.reference import Granularity, PartialDate, TimeReference
+from memory.core.english.times.reference import (
+    MONTH,
+    MONTHS,
+    WEEKDAYS,
+    Granularity,
+    PartialDate,
+    TimeReference,
+    stated_date,
+)
 
 __all__ = [
     "MONTH",

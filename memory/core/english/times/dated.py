@@ -8,19 +8,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from memory.core.english.numbers import COUNT, is_vague, number_of
-from memory.core.english.times.calendar_words import (
-    DAY,
-    DAY_NAME,
-    DAYPART,
-    DAYPARTS,
-    MONTH,
-    SEASON,
-    WEEKDAY,
-    YEAR,
-    day_number,
-    month_number,
-    weekday_number,
-)
 from memory.core.english.times.periods import (
     Frame,
     Period,
@@ -33,7 +20,21 @@ from memory.core.english.times.periods import (
     whole_season,
     whole_years,
 )
-from memory.core.english.times.reference import Granularity, PartialDate
+from memory.core.english.times.reference import (
+    DAY,
+    DAY_NAME,
+    DAYPART,
+    DAYPARTS,
+    MONTH,
+    SEASON,
+    WEEKDAY,
+    YEAR,
+    Granularity,
+    PartialDate,
+    day_number,
+    month_number,
+    weekday_number,
+)
 
 # A part of a month, a year or a decade, by the words before it.
 PARTS = {

@@ -7,8 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from memory.core.english.times.calendar_words import MONTH_NUMBERS, SEASONS, month_number, weekday_number
-from memory.core.english.times.reference import Granularity, PartialDate
+from memory.core.english.times.reference import (
+    MONTH_NUMBERS,
+    SEASONS,
+    Granularity,
+    PartialDate,
+    month_number,
+    weekday_number,
+)
 
 _HALF_A_YEAR = timedelta(days=183)
 _UNITS = frozenset("hour day night week weekend month year yr decade".split())

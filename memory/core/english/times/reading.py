@@ -15,7 +15,6 @@ from itertools import pairwise
 
 from memory.core.english.inflection import is_past_form
 from memory.core.english.numbers import CARDINAL, COUNT, ORDINAL, is_vague, number_of
-from memory.core.english.times.calendar_words import CLOCK, DAYPART, MONTH, WEEKDAY, clock_behind, clock_time
 from memory.core.english.times.dated import (
     DATE,
     DATED,
@@ -29,7 +28,17 @@ from memory.core.english.times.dated import (
     read_length,
 )
 from memory.core.english.times.periods import Frame, Period, Reader, stepped, unit_named
-from memory.core.english.times.reference import Granularity, PartialDate, TimeReference
+from memory.core.english.times.reference import (
+    CLOCK,
+    DAYPART,
+    MONTH,
+    WEEKDAY,
+    Granularity,
+    PartialDate,
+    TimeReference,
+    clock_behind,
+    clock_time,
+)
 from memory.core.types import Span
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from memory.core.knowledge_graph.classes import CLASSES, weak_class_of
-from memory.core.knowledge_graph.consistency.assertions import Assertion, Identity
-from memory.core.knowledge_graph.consistency.facets import facets_of, is_well_typed
+from memory.core.knowledge_graph.consistency.assertions import Assertion, Identity, facets_of, is_well_typed
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, Predicate
 from memory.core.types import Axiom
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.classes import CLASSES
-from memory.core.knowledge_graph.consistency.facets import facet_names
+from memory.core.knowledge_graph.consistency.assertions import facet_names
 from memory.core.knowledge_graph.ontology import Ontology, predicate_named
 from memory.core.knowledge_graph.verbalisation import Assertion, assertion_of_fact, sentence, with_article
 from memory.core.knowledge_graph.vocabulary import FEMALE, MALE

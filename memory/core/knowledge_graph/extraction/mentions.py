@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from itertools import takewhile
 
-from memory.core.english.first_person import FIRST_PERSONS, FIRST_POSSESSIVES
+from memory.core.english.grammatical_person import FIRST_PERSONS, FIRST_POSSESSIVES
 from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.people import (
     NEUTER,

@@ -22,7 +22,7 @@ from urllib.parse import quote
 from rdflib import OWL, RDF, RDFS, SKOS, XSD, BNode, Literal, URIRef
 
 from memory.core.knowledge_graph.classes import CLASSES
-from memory.core.knowledge_graph.consistency.facets import is_data
+from memory.core.knowledge_graph.consistency.assertions import is_data
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.rdf.ontology_graph import ontology_graph
 from memory.core.knowledge_graph.rdf.records import (

@@ -25,9 +25,16 @@ from rdflib import OWL, RDF, RDFS, XSD, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 
 from memory.core.knowledge_graph.classes import CLASSES, DISJOINT_GROUPS, weak_class_of
-from memory.core.knowledge_graph.consistency.assertions import Assertion, assertions_of_triples, current_triples
+from memory.core.knowledge_graph.consistency.assertions import (
+    Assertion,
+    assertions_of_triples,
+    current_triples,
+    facet_names,
+    facets_of,
+    is_data,
+    is_well_typed,
+)
 from memory.core.knowledge_graph.consistency.consequences import is_chained
-from memory.core.knowledge_graph.consistency.facets import facet_names, facets_of, is_data, is_well_typed
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, Predicate
 from memory.core.knowledge_graph.rdf.terms import DS, NOT_XML, ROOT, SpaceNames
 from memory.core.naming import key_of

@@ -1,7 +1,13 @@
-"""The weights of `fused`, and where each default comes from."""
+"""The weights of `fused`, where each default comes from, and how it reads a question and its times."""
 
-from collections.abc import Mapping
+import calendar
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from memory.core.english.times import PartialDate, TimeReference, dates_in
+from memory.core.types import RetrievalQuery
 
 
 @dataclass(frozen=True)
@@ -63,3 +69,96 @@ FUSED_WITHOUT: Mapping[str, FusedConfig] = {
     "several_turns": replace(FUSED, session_turns=1),
     "spreading": replace(FUSED, spread_penalty=0.0),
 }
+
+
+# Speakers that are parts in a dialogue, not names: "user" in a question is a word like another.
+PARTS = frozenset({"user", "assistant"})
+
+_LEAD = re.compile(
+    r"^\W*(?:(?:in|on|at|for|to|with|from|by|about|of|during)\s+)?(?:what|which|who|whom|whose|when|where|why|how)\b"
+    r"(?:\s+(?:many|much|long|often|old|kinds?|types?|sorts?)\b(?:\s+of\b)?)?\s*"
+    r"(?:(?:is|are|was|were|did|does|do|has|have|had|can|could|would|will|should|might)\b)?\s*",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"^(?:what|which)\s+(?!(?:is|was|did|does|do|has|had|are|were|would|could)\b)(?:\w+\s+){0,3}?\w+s\b"
+    r"|^how\s+many\b|\bboth\b|^what\s+are\b|^in\s+what\s+ways\b|^list\b|\bthe\s+order\s+in\s+which\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class AskedFor:
+    """A question as `fused` searches for it: the vectors of all `wordings` are added up."""
+
+    wordings: tuple[str, ...]
+    speaker: str = ""
+    times: tuple[TimeReference, ...] = ()
+    wants_several: bool = False
+
+
+def read_question(query: RetrievalQuery, *, speakers: Collection[str], restates: bool = True) -> AskedFor:
+    """Return what a question asks for. `speaker` is the one of `speakers` that it names; empty for none or several."""
+    named = [speaker for speaker in sorted(set(speakers)) if is_named(speaker, query.text)]
+    wordings = (query.text, restated(query.text, named)) if restates else (query.text,)
+    return AskedFor(
+        wordings=tuple(dict.fromkeys(wordings)),
+        speaker=named[0] if len(named) == 1 else "",
+        times=tuple(dates_in(query.text, said_at=query.asked_at)),
+        wants_several=bool(_SEVERAL.search(query.text.strip())),
+    )
+
+
+def is_named(speaker: str, text: str) -> bool:
+    return speaker.casefold() not in PARTS and bool(name_pattern(speaker).search(text))
+
+
+def name_pattern(speaker: str) -> re.Pattern[str]:
+    return (
+        re.compile(rf"(?<!\w){re.escape(speaker.strip())}(?!\w)(?:['’]s(?!\w))?", re.IGNORECASE)
+        if speaker.strip()
+        else _NEVER
+    )
+
+
+_NEVER = re.compile(r"(?!)")
+
+
+def restated(question: str, names: Collection[str]) -> str:
+    """Return the question without question words and names, which is nearer to the wording of an answer.
+
+    A question that would become empty is returned as it is.
+    """
+    text = _LEAD.sub("", question).rstrip("?!. ")
+    for name in names:
+        text = name_pattern(name).sub(" ", text)
+    return " ".join(text.split()) or question
+
+
+def holds(time: TimeReference, day: date, *, days_after: int = 0) -> bool:
+    """Return whether a day is in a time, or at most `days_after` days behind its end."""
+    return any(first <= day <= last + timedelta(days_after) for first, last in _runs_near(time, day))
+
+
+def meet(asked: TimeReference, told: TimeReference) -> bool:
+    """Return whether two times overlap; what is told is taken in the year that was meant."""
+    first, last = told.start.first, told.end.last
+    return any(run_first <= last and first <= run_last for run_first, run_last in _runs_near(asked, first))
+
+
+def _runs_near(time: TimeReference, day: date) -> Iterator[tuple[date, date]]:
+    """Yield the first and the last day of a time, for each year around a day where the time's own year was left out."""
+    year = time.start.first.year
+    for near in range(day.year - 1, day.year + 2) if time.is_of_any_year else (year,):
+        first, last = (_shifted(part, near - year) for part in (time.start.first, time.end.last))
+        if first is not None and last is not None:
+            yield first, last
+
+
+def _shifted(day: date, years: int) -> date | None:
+    """Return a day in another year, None beyond the calendar; the last of February stays its last."""
+    year = day.year + years
+    if not date.min.year <= year <= date.max.year:
+        return None
+    is_last = day.month == 2 and day.day == calendar.monthrange(day.year, 2)[1]
+    return PartialDate(year, day.month, None if is_last else day.day).last

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from memory.core.english.times import dates_in
 from memory.core.ports import DialogueIndex, RelevanceModel
-from memory.core.sentence_graph.fused.config import FUSED, FusedConfig
-from memory.core.sentence_graph.fused.question import AskedFor, holds, meet, read_question
+from memory.core.sentence_graph.fused.config import FUSED, AskedFor, FusedConfig, holds, meet, read_question
 from memory.core.types import Passage, Retrieval, RetrievalQuery, RetrievalTrace, ScoredChunk, ScoredUnit, Unit
 
 SPREAD_DEPTH = 3

@@ -6,10 +6,17 @@ import pytest
 
 from evaluation.core.paired import holm, paired_difference
 from evaluation.core.report import Row
-from evaluation.core.runs.compared import Side, adjusted, compared_items, compared_row, rows_by_category
+from evaluation.core.runs.compared import (
+    EvidenceWords,
+    Side,
+    adjusted,
+    compared_items,
+    compared_row,
+    evidence_words,
+    rows_by_category,
+)
 from evaluation.core.runs.metrics import EffectiveScore
 from evaluation.core.runs.tables import EMPTY, Chart, ChartRow, category_table, figure_table, turn_chart
-from evaluation.core.runs.words import EvidenceWords, evidence_words
 
 ONE, TWO = Side(1, "graph"), Side(2, "graph")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.delivery import Delivery, delivery_of
+from evaluation.core.costs import Delivery, delivery_of
 
 
 @pytest.mark.parametrize(

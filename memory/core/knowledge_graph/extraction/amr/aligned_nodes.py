@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from rdflib import RDFS, Graph, Literal
 from rdflib.term import Node as Term
 
-from memory.core.english.first_person import FIRST_PERSON
+from memory.core.english.grammatical_person import FIRST_PERSON
 from memory.core.english.inflection import base_form, singular
-from memory.core.english.quotations import find_quote
+from memory.core.english.words import find_quote
 from memory.core.knowledge_graph.extraction.amr.rdf import DUL, FRAME, ROLES, frame_of
 from memory.core.knowledge_graph.extraction.people import person_of, with_names
 from memory.core.knowledge_graph.ontology import relation_of

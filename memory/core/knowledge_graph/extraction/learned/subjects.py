@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memory.core.english.first_person import FIRST_PERSON_WORDS
+from memory.core.english.grammatical_person import FIRST_PERSON_WORDS
 from memory.core.knowledge_graph.extraction.people import (
     TELLING,
     THEY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.annotation.marked import marked
+from evaluation.core.annotation.content import marked
 
 
 @pytest.mark.parametrize(

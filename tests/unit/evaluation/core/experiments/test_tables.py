@@ -9,14 +9,16 @@ from dataclasses import replace
 import pytest
 
 from evaluation.core.experiments.comparison import NO_JUDGE, NOT_BUILT, NOT_MEASURED, besides, compared, named
-from evaluation.core.experiments.result import Conditions, ExperimentResult, paper_document
 from evaluation.core.experiments.tables import (
+    Conditions,
+    ExperimentResult,
     compared_lines,
     csv_text,
     in_latex,
     latex,
     markdown,
     measured_lines,
+    paper_document,
     paper_lines,
     summary_lines,
 )

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conversations import markdown
-from evaluation.core.reply_facts.marking import Marking, marked, text_of
+from evaluation.core.reply_facts.checking import Marking, marked, text_of
 from tests.hypothesis_profiles import examples
 
 

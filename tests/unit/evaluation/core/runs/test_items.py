@@ -6,9 +6,16 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from evaluation.core.runs.dialogues import dialogues_of
 from evaluation.core.runs.identity import case_of, content_digest, frozen, task_of
-from evaluation.core.runs.items import ASKER, ItemSpec, asker_of, of_each_category, question_items, turn_items
+from evaluation.core.runs.items import (
+    ASKER,
+    ItemSpec,
+    asker_of,
+    dialogues_of,
+    of_each_category,
+    question_items,
+    turn_items,
+)
 from evaluation.core.tasks.types import Constraint, Scoring, Task, TaskTurn
 from evaluation.core.types import Case, CaseQuestion, CaseSession, CaseTurn
 from memory.core.types import Role

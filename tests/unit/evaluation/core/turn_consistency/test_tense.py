@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluation.core.turn_consistency.tense import tells_what_is, tells_what_was
+from evaluation.core.turn_consistency.types import tells_what_is, tells_what_was
 from tests.fakes.language import real_parser
 
 

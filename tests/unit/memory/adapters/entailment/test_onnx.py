@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from memory.adapters.entailment.onnx import CONFIG_FILE, NETWORK_FILE, TOKENIZER_FILE, OnnxEntailmentModel, export
-from memory.adapters.entailment.verdicts import verdicts
+from memory.adapters.entailment.pairs import verdicts
 from memory.adapters.learning.entailment import EntailmentRecipe, pieces_of
 from memory.adapters.learning.recipe import tokenizer_of
 from memory.adapters.readers.pieces import padded

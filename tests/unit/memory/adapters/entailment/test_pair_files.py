@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.adapters.entailment.pair_files import LabelledPair, read_pairs
+from memory.adapters.entailment.pairs import LabelledPair, read_pairs
 from memory.core.errors import PairFileRefused
 from memory.core.types import EntailmentLabel
 

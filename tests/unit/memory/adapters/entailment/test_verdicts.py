@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from memory.adapters.entailment.verdicts import in_order, label_order, verdicts
+from memory.adapters.entailment.pairs import in_order, label_order, verdicts
 from memory.core.errors import ModelUnfit
 from memory.core.types import EntailmentLabel
 

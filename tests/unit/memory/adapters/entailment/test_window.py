@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.adapters.entailment.verdicts import BATCH_PAIRS, BATCH_TOKENS, batches_by_length, premise_room
+from memory.adapters.entailment.pairs import premise_room
+from memory.adapters.readers.encoder import BATCH_PIECES, BATCH_TEXTS, batches
 from memory.core.errors import TextTooLong
 
 
@@ -22,11 +23,11 @@ def test_hypothesis_that_fills_the_window_is_refused_with_its_length() -> None:
 
 @given(st.lists(st.integers(1, 512), max_size=200))
 def test_batches_hold_every_place_once_in_bounded_memory(lengths: list[int]) -> None:
-    batches = list(batches_by_length(lengths))
-    assert sorted(place for batch in batches for place in batch) == list(range(len(lengths)))
-    for batch in batches:
+    found = list(batches(lengths))
+    assert sorted(place for batch in found for place in batch) == list(range(len(lengths)))
+    for batch in found:
         longest = max(lengths[place] for place in batch)
-        assert len(batch) <= BATCH_PAIRS
-        assert len(batch) == 1 or longest * len(batch) <= BATCH_TOKENS
-    in_order = [lengths[place] for batch in batches for place in batch]
+        assert len(batch) <= BATCH_TEXTS
+        assert len(batch) == 1 or longest * len(batch) <= BATCH_PIECES
+    in_order = [lengths[place] for batch in found for place in batch]
     assert in_order == sorted(in_order)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.adapters.entailment.pair_files import LabelledPair
+from memory.adapters.entailment.pairs import LabelledPair
 from memory.core.types import EntailmentLabel
 from tests.unit.memory.adapters.entailment.conftest import WORDS, build_tiny_bert
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from memory.adapters.entailment.pair_files import LabelledPair
-from memory.adapters.learning.claim_pairs import read_claims
+from memory.adapters.entailment.pairs import LabelledPair, read_claims
 from memory.core.errors import TrainingRefused
 from memory.core.types import EntailmentLabel
 

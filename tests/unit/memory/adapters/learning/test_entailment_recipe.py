@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memory.adapters.entailment.pair_files import LabelledPair
-from memory.adapters.entailment.verdicts import LABELS
+from memory.adapters.entailment.pairs import LABELS, LabelledPair
 from memory.adapters.learning.entailment import (
     WINDOW,
     EntailmentRecipe,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memory.adapters.entailment.onnx import export
-from memory.adapters.entailment.pair_files import LabelledPair
+from memory.adapters.entailment.pairs import LabelledPair
 from memory.adapters.learning.entailment import EntailmentRecipe
 from memory.adapters.learning.finished import BegunFrom, finished_weights
 from memory.adapters.learning.recipe import pair_network

@@ -12,8 +12,7 @@ from memory.core.backbones.catalogue import Parts, make_backbone
 from memory.core.backbones.graph_rag import GraphRag
 from memory.core.backbones.knowledge_graph import KnowledgeGraphMemory
 from memory.core.backbones.magma import Link, Magma, MagmaConfig, intent_of
-from memory.core.backbones.mem0 import Mem0
-from memory.core.backbones.mem0_graph import Mem0Graph
+from memory.core.backbones.mem0 import Mem0, Mem0Graph
 from memory.core.backbones.mem_tree import MemTree, MemTreeConfig
 from memory.core.backbones.raptor import Raptor, RaptorConfig, soft_clusters
 from memory.core.ports import Backbone

@@ -13,6 +13,13 @@ from hypothesis import strategies as st
 
 from memory.core.answering.prompted import PromptedFactAnswerer
 from memory.core.errors import LanguageModelError, UnparsableReply
+from memory.core.forward_reasoning.baselines import (
+    QueryReformulationConfig,
+    alone,
+    query_reformulation,
+    react,
+    self_reflection,
+)
 from memory.core.forward_reasoning.memguide import memguide, slot_guided
 from memory.core.forward_reasoning.prompted import (
     PromptedMemoryActor,
@@ -20,9 +27,6 @@ from memory.core.forward_reasoning.prompted import (
     PromptedPoolReflector,
     PromptedQueryRewriter,
 )
-from memory.core.forward_reasoning.query_reformulation import QueryReformulationConfig, alone, query_reformulation
-from memory.core.forward_reasoning.react import react
-from memory.core.forward_reasoning.self_reflection import self_reflection
 from memory.core.forward_reasoning.types import CAP, Ending, ForwardAnswer, Intent, Pool
 from memory.core.types import MemoryUnit, RetrievalQuery
 from tests.fakes.recalling import SUNDAY, ToldModel, WordRecall

@@ -10,8 +10,7 @@ import pytest
 
 from memory.core.errors import UnparsableReply
 from memory.core.grounded_generation.reformulation import PromptedReformulator, reformulation_lesson
-from memory.core.grounded_generation.selection import selection_prompts
-from memory.core.grounded_generation.teaching import JudgedTriple, TripleTeacher, selection_lesson
+from memory.core.grounded_generation.selection import JudgedTriple, TripleTeacher, selection_lesson, selection_prompts
 from tests.fakes.language import Saying
 
 DIALOGUE = ("Do you know Blinky Bill?", "Yes, it is a koala.", "Who is the author?")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.core.knowledge_graph.consistency.assertions import assertions_of_triples
+from memory.core.knowledge_graph.consistency.assertions import assertions_of_triples, facets_of
 from memory.core.knowledge_graph.consistency.checker import find_violations
-from memory.core.knowledge_graph.consistency.facets import facets_of
 from memory.core.knowledge_graph.consistency.index import ConsistencyIndex
 from memory.core.knowledge_graph.ontology import are_compatible, predicate_named
 from tests.hypothesis_profiles import examples

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.core.english.quotations import find_quote
+from memory.core.english.words import find_quote
 from memory.core.errors import ModelUnreachable, UnparsableReply
 from memory.core.knowledge_graph.round_reading.prompted import PromptedExtractor, PromptedReadingConfig
 from memory.core.knowledge_graph.round_reading.stated_facts import predicate_of

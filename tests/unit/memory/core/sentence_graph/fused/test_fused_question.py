@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.core.sentence_graph.fused.question import read_question, restated
+from memory.core.sentence_graph.fused.config import read_question, restated
 from tests.fakes.spoken import asking
 
 TWO = ("Caroline", "Melanie")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.core.english.times import TimeReference, dates_in
-from memory.core.sentence_graph.fused.question import holds, meet
+from memory.core.sentence_graph.fused.config import holds, meet
 
 # A Wednesday.
 SAID = datetime(2023, 8, 16, 9, 0, tzinfo=UTC)
