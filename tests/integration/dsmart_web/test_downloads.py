@@ -16,11 +16,13 @@ from django.test import Client
 from pytest_django import DjangoDbBlocker
 from rdflib import Dataset
 
-from evaluation.models import AnnotationProject
+from evaluation.models import AnnotationItem, ReviewMember
 from memory.services.tokens import token_make
 from tests.integration.dsmart_web.test_api_tenancy import ADDRESSES, path_of, product_patterns, rows_of_ana
 from tests.integration.evaluation import annotated
 from tests.product import served_here
+
+pytestmark = pytest.mark.django_db
 
 
 def graph(form: str) -> Callable[[str], int]:
@@ -96,17 +98,34 @@ DOWNLOADS = [
 ]
 
 
+@dataclass(frozen=True)
+class Served:
+    """A web server, and what a browser and a program of Ana's send with each request."""
+
+    url: str
+    ana: User
+    headers: dict[str, dict[str, str]]
+
+
 @pytest.fixture(scope="module")
-def product(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[str]:
-    """Ana's rows, written and committed, and a web server that reads them; its address."""
+def product(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Served]:
+    """Ana's rows, committed, with an item that two people agree on, and a web server that reads them."""
     with django_db_blocker.unblock():
         try:
-            ana = rows_of_ana().owner
+            ana, ben = rows_of_ana().owner, annotated.account("ben")
             User.objects.filter(pk=ana.pk).update(is_staff=True)
-            item = AnnotationProject.objects.get().items.get()
-            annotated.says(User.objects.get(pk=ana.pk), item, annotated.YES)
+            item = AnnotationItem.objects.get()
+            ReviewMember.objects.create(space=item.project.space, user=ben, role="annotator")
+            annotated.says(ben, item, annotated.YES)
+            browser, secret = Client(), "a" * 32
+            browser.force_login(ana)
+            cookies = f"sessionid={browser.session.session_key}; csrftoken={secret}"
+            headers = {
+                "session": {"cookie": cookies, "x-csrftoken": secret},
+                "token": {"authorization": f"Token {token_make(user=ana)}"},
+            }
             with served_here() as port:
-                yield f"http://localhost:{port}"
+                yield Served(f"http://localhost:{port}", ana, headers)
         finally:
             call_command("flush", verbosity=0, interactive=False)
 
@@ -120,15 +139,9 @@ BY = [(one, by) for one in DOWNLOADS for by in ("session", "token") if by == "se
 
 
 @pytest.mark.parametrize(("one", "by"), BY, ids=[f"{one} by {by}" for one, by in BY])
-def test_download_comes_whole(product: str, one: Download, by: str) -> None:
-    ana, browser = User.objects.get(username="ana"), Client()
-    browser.force_login(ana)
-    if by == "token":
-        headers = {"authorization": f"Token {token_make(user=ana)}"}
-    else:
-        secret = "a" * 32
-        headers = {"cookie": f"sessionid={browser.session.session_key}; csrftoken={secret}", "x-csrftoken": secret}
-    answer = httpx.request(one.method, f"{product}{address(one, ana)}", headers=headers, timeout=30)
+def test_download_comes_whole(product: Served, one: Download, by: str) -> None:
+    url = product.url + address(one, product.ana)
+    answer = httpx.request(one.method, url, headers=product.headers[by], timeout=60)
     media_type, records = one.kind
     assert (answer.status_code, answer.headers["content-type"]) == (200, media_type), answer.text
     assert answer.headers["content-disposition"].startswith("attachment; filename=")
@@ -138,9 +151,9 @@ def test_download_comes_whole(product: str, one: Download, by: str) -> None:
     assert records(answer.text) > 0
 
 
-def test_no_download_of_the_product_is_missing_above(product: str) -> None:
-    ana, browser = User.objects.get(username="ana"), Client()
-    browser.force_login(ana)
+def test_no_download_of_the_product_is_missing_above(product: Served) -> None:
+    browser = Client()
+    browser.force_login(product.ana)
     bare = [
         (pattern.name, ())
         for pattern in product_patterns()
@@ -149,6 +162,6 @@ def test_no_download_of_the_product_is_missing_above(product: str) -> None:
     found = set()
     for name, arguments in [*ADDRESSES, *bare]:
         for query in ("", "?form=csv"):
-            if "Content-Disposition" in browser.get(path_of(name, arguments, ana) + query).headers:
+            if "Content-Disposition" in browser.get(path_of(name, arguments, product.ana) + query).headers:
                 found.add(name)
     assert found | {one.name for one in DOWNLOADS if one.method == "post"} == {one.name for one in DOWNLOADS}

@@ -70,8 +70,21 @@ def test_private_addresses_are_not_public_whatever_carries_them(address):
 
 @pytest.mark.parametrize(
     "address",
-    ["::1", "::", "fe80::1%1", "fd00::1", "fd00:ec2::254", "ff02::1", "fec0::1", "feff::1", "64:ff9b:1::8.8.8.8"]
-    + ["2001:0:5ef5:79fb::1", "2001:0:808:808::1", "::8.8.8.8", "2001:db8::1"],
+    [
+        "::1",
+        "::",
+        "fe80::1%1",
+        "fd00::1",
+        "fd00:ec2::254",
+        "ff02::1",
+        "fec0::1",
+        "feff::1",
+        "64:ff9b:1::8.8.8.8",
+        "2001:0:5ef5:79fb::1",
+        "2001:0:808:808::1",
+        "::8.8.8.8",
+        "2001:db8::1",
+    ],
 )
 def test_private_addresses_of_version_6_are_not_public(address):
     assert not is_public(address)
