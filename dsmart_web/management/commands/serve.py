@@ -15,20 +15,22 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
+import redis
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from dsmart_web.embedded import preparation
-from dsmart_web.embedded.broker import broker_check
 from dsmart_web.embedded.database import database_join, database_leave
 from dsmart_web.embedded.errors import EmbeddedServiceError
 from dsmart_web.embedded.wordnet import wordnet_prepare
 
 HOST, PORT = "127.0.0.1", 8080
 GRACE_S = 3
+REDIS_TIMEOUT_S = 5
 # Lines and headers of a request come within this time of the connection, or of their own first byte on one that is kept.
 HEAD_S = 15
 TOO_SLOW = b"The head of the request came too slowly. Try again on a better connection."
@@ -86,7 +88,7 @@ class Command(BaseCommand):
         stack.callback(database_leave)
         self._step("PostgreSQL", database_join)
         if settings.REDIS_URL:
-            self._step("Redis", broker_check)
+            self._step("Redis", _broker_check)
         self._step("tables", preparation.tables_prepare)
         self._step("sentence encoder", preparation.embedder_export)
         self._step("WordNet", wordnet_prepare)
@@ -154,6 +156,24 @@ def _address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     name = "localhost" if host in {"127.0.0.1", "0.0.0.0", "::", "::1"} else host  # noqa: S104
     return f"http://{name}:{port}"
+
+
+def _broker_check() -> str:
+    """Raise a sentence when the server of REDIS_URL cannot be reached; else return where it is, without its password."""
+    parts = urlsplit(settings.REDIS_URL)
+    try:
+        where = f"{parts.hostname or parts.path}:{parts.port or 6379}"
+        with redis.Redis.from_url(
+            settings.REDIS_URL, socket_connect_timeout=REDIS_TIMEOUT_S, socket_timeout=REDIS_TIMEOUT_S
+        ) as client:
+            client.ping()
+    except ValueError as error:
+        raise EmbeddedServiceError(f"REDIS_URL is not the address of a Redis server: {error}.") from error
+    except redis.RedisError as error:
+        raise EmbeddedServiceError(
+            f"The Redis server at {where} cannot be reached: {error}. Start it, or correct or unset REDIS_URL."
+        ) from error
+    return f"at {where}"
 
 
 def _engine_name() -> str:
