@@ -1,18 +1,19 @@
 # The product as an image: `docker build -t dsmart .`. One image for web servers and workers; compose.yaml starts them.
 # --build-arg TORCH_INDEX=https://download.pytorch.org/whl/cu128 for workers that load models on a GPU of their own.
-ARG PYTHON=3.11-slim-bookworm
+# --build-arg PYTHON_IMAGE=python@sha256:... for the very image that you looked at; docs/deployment.md says how it is found.
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
 
-FROM python:${PYTHON} AS build
+FROM ${PYTHON_IMAGE} AS build
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 WORKDIR /app
 RUN python -m venv /venv
 ENV PATH=/venv/bin:$PATH
-COPY requirements.txt ./
-# The index of torch has builds without CUDA, which are a tenth of the size; everything else is as it is pinned.
-RUN version="$(sed -n 's/^torch==//p' requirements.txt)" \
- && pip install --extra-index-url "$TORCH_INDEX" "torch==${version}" \
- && pip install -r requirements.txt
+COPY requirements.txt requirements.lock ./
+# The index of torch has builds without CUDA, which are a tenth of the size; everything else is as it is locked.
+RUN pip install --require-hashes --no-deps -r requirements.lock \
+ && version="$(sed -n 's/^torch==//p' requirements.txt)" \
+ && pip install --extra-index-url "$TORCH_INDEX" "torch==${version}"
 COPY . .
 # The page's own packages, the sentence encoder and the static files are made once, here.
 ENV DSMART_HOME=/data
@@ -21,7 +22,7 @@ RUN python -m dsmart_web.embedded.front_end \
  && DSMART_SECRET_KEY=while-it-is-built DJANGO_SETTINGS_MODULE=dsmart_web.settings python -c \
     "import django; django.setup(); from dsmart_web.embedded.preparation import static_collect; static_collect()"
 
-FROM python:${PYTHON}
+FROM ${PYTHON_IMAGE}
 # Word senses. The distribution's release has one version of it.
 # hadolint ignore=DL3008
 RUN apt-get update \

@@ -7,23 +7,30 @@ VENV := .venv
 BIN := $(VENV)/bin
 CODE := dsmart_web memory conversations evaluation tests manage.py
 
-.PHONY: run setup setup-dev test test-long e2e e2e-team check lint types imports migrations deploy longest bench clean
+.PHONY: run setup setup-dev lock test test-long e2e e2e-team check lint types imports migrations deploy longest bench clean
 
 run: setup
 	@exec $(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
 
+# torch comes last and without hashes: which build of it is right depends on the machine (docs/deployment.md).
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+LOCKED := $(PIP) --require-hashes --no-deps
+TORCH = $$(grep -m1 '^torch==' requirements.txt)
+
 setup: $(BIN)/python
-	@cmp -s requirements.txt $(VENV)/installed.txt || { \
+	@cat requirements.txt requirements.lock | cmp -s - $(VENV)/installed.txt || { \
 	  echo "Installing what the product needs (about 2 GB, a few minutes, once)"; \
-	  $(BIN)/python -m pip install -qq --disable-pip-version-check "$$(grep -m1 '^torch==' requirements.txt)" \
-	  && $(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements.txt \
-	  && cp requirements.txt $(VENV)/installed.txt; }
+	  $(LOCKED) -r requirements.lock && $(PIP) "$(TORCH)" \
+	  && cat requirements.txt requirements.lock > $(VENV)/installed.txt; }
 	@cmp -s package-lock.json static/vendor/.package-lock.json || $(BIN)/python -m dsmart_web.embedded.front_end
 
 setup-dev: setup
-	@cat requirements.txt requirements-dev.txt | cmp -s - $(VENV)/installed-dev.txt || { \
-	  $(BIN)/python -m pip install -qq --disable-pip-version-check -r requirements-dev.txt \
-	  && cat requirements.txt requirements-dev.txt > $(VENV)/installed-dev.txt; }
+	@cmp -s requirements-dev.lock $(VENV)/installed-dev.txt || { \
+	  $(LOCKED) -r requirements-dev.lock && cp requirements-dev.lock $(VENV)/installed-dev.txt; }
+
+# Writes both locks anew, after a change to requirements.txt or requirements-dev.txt.
+lock: $(BIN)/python
+	@$(BIN)/python .ci/lock
 
 $(BIN)/python:
 	@for candidate in $(PYTHON) python3.11 python3.12 python3.13 python3; do \

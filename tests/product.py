@@ -177,6 +177,22 @@ class ServedProduct:
                 linked.set()
 
 
+@contextmanager
+def served_here() -> Iterator[int]:
+    """Run the product's application in a thread of this process, behind the web server that it runs on; the port."""
+    from dsmart_web.management.commands.serve import web_server
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = web_server()
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield listening.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
 def encoder_exported() -> Path:
     """Export the sentence encoder unless another process of the tests has, and return its folder."""
     folder = Path(settings.DSMART_MODELS)

@@ -73,6 +73,15 @@ def token_revoke(*, token: TokenRecord) -> None:
     token.delete()
 
 
+@transaction.atomic
+def tokens_revoke(*, user: User) -> int:
+    """End all tokens of a person, and return how many ended."""
+    ended = list(TokenRecord.objects.filter(user=user).select_for_update(of=("self",)).order_by("pk"))
+    for token in ended:
+        token_revoke(token=token)
+    return len(ended)
+
+
 def token_account(plain: str) -> TokenGrant | None:
     """Return what a token allows; None for one that is unknown, revoked or expired, or whose account is switched off.
 

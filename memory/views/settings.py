@@ -22,7 +22,7 @@ from memory.services import space_create
 from memory.services.accounts import account_rename, person, speaker_name
 from memory.services.added_engines import may_add_engines
 from memory.services.members import invitation_decline, invitation_take
-from memory.services.tokens import TokenRefused, token_make, token_revoke
+from memory.services.tokens import TokenRefused, token_make, token_revoke, tokens_revoke
 from memory.views.own_pages import own_page
 
 
@@ -87,8 +87,11 @@ def password(request: HttpRequest) -> HttpResponse:
     form = password_form(person(request.user), request.POST)
     if not form.is_valid():
         return render_settings(request, password=form)
+    # Before the password: where saving it fails, they are ended and no new password says that they are.
+    ended = tokens_revoke(user=person(request.user)) if request.POST.get("end_tokens") else 0
     update_session_auth_hash(request, form.save())
-    messages.success(request, "Your password is set. Other browsers were signed out.")
+    told = f" {ended} API {'token was' if ended == 1 else 'tokens were'} ended." if ended else ""
+    messages.success(request, f"Your password is set. Other browsers were signed out.{told}")
     return redirect("settings")
 
 

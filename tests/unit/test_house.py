@@ -13,8 +13,8 @@ APPS = ("dsmart_web", "memory", "conversations", "evaluation")
 CODE = {"manage.py", *APPS, "templates", "static", "tests"}
 DOCUMENTS = {
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "Makefile", "pyproject.toml", "docs",
-    "requirements.txt", "requirements-dev.txt", "package.json", "package-lock.json", "Dockerfile", "compose.yaml",
-    "compose.env.example",
+    "requirements.txt", "requirements-dev.txt", "requirements.lock", "requirements-dev.lock", "package.json",
+    "package-lock.json", "Dockerfile", "compose.yaml", "compose.env.example",
 }  # fmt: skip
 MADE_HERE = {"var", "artifacts", "node_modules"}
 CORE_MAY_IMPORT = {"numpy", "networkx", "rdflib", "jinja2", "pydantic"}

@@ -1,5 +1,6 @@
 """`manage.py serve`: everything that the product needs, in one process, until Ctrl-C or SIGTERM."""
 
+import asyncio
 import gc
 import logging
 import os
@@ -14,19 +15,25 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
+import redis
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from dsmart_web.embedded import preparation
-from dsmart_web.embedded.broker import broker_check
 from dsmart_web.embedded.database import database_join, database_leave
 from dsmart_web.embedded.errors import EmbeddedServiceError
 from dsmart_web.embedded.wordnet import wordnet_prepare
 
 HOST, PORT = "127.0.0.1", 8080
 GRACE_S = 3
+REDIS_TIMEOUT_S = 5
+# Lines and headers of a request come within this time of the connection, or of their own first byte on one that is kept.
+HEAD_S = 15
+TOO_SLOW = b"The head of the request came too slowly. Try again on a better connection."
 # A tenth of the interpreter's own: a thread that writes a first word waits so much less for those that compute.
 SWITCH_S = 0.0005
 Result = TypeVar("Result")
@@ -81,7 +88,7 @@ class Command(BaseCommand):
         stack.callback(database_leave)
         self._step("PostgreSQL", database_join)
         if settings.REDIS_URL:
-            self._step("Redis", broker_check)
+            self._step("Redis", _broker_check)
         self._step("tables", preparation.tables_prepare)
         self._step("sentence encoder", preparation.embedder_export)
         self._step("WordNet", wordnet_prepare)
@@ -93,7 +100,7 @@ class Command(BaseCommand):
         else:
             self._line("  worker             its own process: celery -A dsmart_web worker")
         _sweeping_start(stack)
-        server = _server()
+        server = web_server()
         self._line(f"listening on {_address(listening)} after {time.monotonic() - self.began:.1f} s")
         if settings.DSMART_LOG_FORMAT == "line":
             self._line(f"\nSign in (once, as the owner): {link}\nCtrl-C stops the product.\n")
@@ -151,6 +158,24 @@ def _address(listening: socket.socket) -> str:
     return f"http://{name}:{port}"
 
 
+def _broker_check() -> str:
+    """Raise a sentence when the server of REDIS_URL cannot be reached; else return where it is, without its password."""
+    parts = urlsplit(settings.REDIS_URL)
+    try:
+        where = f"{parts.hostname or parts.path}:{parts.port or 6379}"
+        with redis.Redis.from_url(
+            settings.REDIS_URL, socket_connect_timeout=REDIS_TIMEOUT_S, socket_timeout=REDIS_TIMEOUT_S
+        ) as client:
+            client.ping()
+    except ValueError as error:
+        raise EmbeddedServiceError(f"REDIS_URL is not the address of a Redis server: {error}.") from error
+    except redis.RedisError as error:
+        raise EmbeddedServiceError(
+            f"The Redis server at {where} cannot be reached: {error}. Start it, or correct or unset REDIS_URL."
+        ) from error
+    return f"at {where}"
+
+
 def _engine_name() -> str:
     from memory.bootstrap import engine_check
 
@@ -190,13 +215,52 @@ def _sweeping_start(stack: ExitStack) -> None:
     sweeper().start()
 
 
-def _server() -> uvicorn.Server:
+class BoundedHeads(HttpToolsProtocol):
+    """The web server's protocol, which gives up a connection on which no whole head of a request comes in time."""
+
+    _giving_up: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._head_await()
+
+    def data_received(self, data: bytes) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            self._head_await()
+        super().data_received(data)
+
+    def on_headers_complete(self) -> None:
+        self._head_forget()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._head_forget()
+        super().connection_lost(exc)
+
+    def _head_await(self) -> None:
+        self._giving_up = self._giving_up or self.loop.call_later(HEAD_S, self._give_up)
+
+    def _head_forget(self) -> None:
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
+
+    def _give_up(self) -> None:
+        if not self.transport.is_closing():
+            head = b"HTTP/1.1 408 Request Timeout\r\ncontent-type: text/plain\r\nconnection: close\r\n"
+            self.transport.write(head + b"content-length: %d\r\n\r\n%s" % (len(TOO_SLOW), TOO_SLOW))
+            self.transport.close()
+
+
+def web_server() -> uvicorn.Server:
+    """Return the web server of the product, which is not running yet."""
     from dsmart_web.asgi import application
 
     level = logging.getLevelName(logging.getLogger().getEffectiveLevel()).lower()
     return uvicorn.Server(
         uvicorn.Config(
             application,
+            http=BoundedHeads,
             lifespan="off",
             log_config=None,
             log_level=level,

@@ -2,9 +2,14 @@
 
 import ipaddress
 import socket
+from typing import Any
 from urllib.parse import urlsplit
 
 from memory.core.errors import ModelRefused
+
+NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# What `is_global` lets pass, in some versions of Python: a cloud's own servers, protocols' addresses, NAT64 of one network.
+NEVER_PUBLIC = [ipaddress.ip_network(one) for one in ("168.63.129.16", "192.0.0.0/24", "64:ff9b:1::/48", "2001::/23")]
 
 
 def address_fault(address: str) -> str:
@@ -45,6 +50,10 @@ def public_address(name: str) -> str:
 
 
 def is_public(address: str) -> bool:
-    ip = ipaddress.ip_address(address)
-    ip = getattr(ip, "ipv4_mapped", None) or ip
-    return ip.is_global and not ip.is_multicast
+    """Return whether an address is of the public Internet, and so is the IPv4 one that it carries, if it carries one."""
+    ip: Any = ipaddress.ip_address(address)
+    if ip.version == 6:
+        carried = ip.ipv4_mapped or ip.sixtofour or (ipaddress.IPv4Address(ip.packed[12:]) if ip in NAT64 else None)
+        ip = carried or ip
+    is_inner = ip.is_multicast or ip.is_reserved or getattr(ip, "is_site_local", False)
+    return ip.is_global and not is_inner and not any(ip in network for network in NEVER_PUBLIC)

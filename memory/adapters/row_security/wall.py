@@ -18,9 +18,9 @@ from memory.adapters.row_security.tenancy import Table, tables
 
 POLICY, OWN_ROWS = "dsmart_space", "dsmart_own_rows"
 TOLD_SPACES = "coalesce(nullif(current_setting('dsmart.spaces', true), ''), '{}')"
-# Each is read once a statement. What is not set lets nothing through. Where all is seen, the spaces are null.
+# Each is read once a statement. What is not set lets nothing through. Where all is seen, the spaces are null, and none is.
 SEES_EVERYTHING = f"(select {TOLD_SPACES} = '{ALL}')"
-SPACES = f"(select nullif({TOLD_SPACES}, '{ALL}')::bigint[])::bigint[]"  # without the second cast it reads as rows
+SPACES = f"(select array_remove(nullif({TOLD_SPACES}, '{ALL}')::bigint[], null))::bigint[]"  # else it reads as rows
 PERSON = "(select nullif(current_setting('dsmart.person', true), '')::int)"
 # Several databases of a server share its roles, and may be prepared at once.
 MAKE_ROLE = f"""

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
+from psycopg import IsolationLevel
 
 from memory.core.knowledge_graph.rdf.describing import Describer, ontology_blocks, vocabulary_blocks
 from memory.core.knowledge_graph.rdf.records import (
@@ -61,13 +62,20 @@ def graph_export(*, space: Space, form: GraphFormat) -> Iterator[str]:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """A transaction that sees the database as of its first query; inside another transaction, as that one does."""
-    is_outermost = not connection.in_atomic_block
-    with transaction.atomic():
-        if is_outermost:
-            with connection.cursor() as cursor:
-                cursor.execute("set transaction isolation level repeatable read, read only")
-        yield
+    """A transaction that sees the database as of its first query; inside another transaction, as that one does.
+
+    The connection begins it as such: a statement would come too late, behind the one that tells the database the scope.
+    """
+    connection.ensure_connection()
+    raw = None if connection.in_atomic_block else connection.connection
+    if raw is not None:
+        raw.isolation_level, raw.read_only = IsolationLevel.REPEATABLE_READ, True
+    try:
+        with transaction.atomic():
+            yield
+    finally:
+        if raw is not None and not raw.closed:
+            raw.isolation_level = raw.read_only = None
 
 
 def _blocks(space: Space) -> Iterator[Block]:

@@ -94,7 +94,15 @@ REFUSED = {404, 405}
 
 
 def product_addresses() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the name and arguments of every address of the product that takes any; the admin is Django's own."""
+    """Yield the name and arguments of every address of the product that takes any."""
+    for pattern in product_patterns():
+        arguments = tuple(pattern.pattern.converters)
+        if arguments and pattern.name not in OPEN_TO_ALL:
+            yield pattern.name, arguments
+
+
+def product_patterns() -> Iterator[URLPattern]:
+    """Yield every address of the product; the admin is Django's own."""
 
     def walk(patterns: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
         for pattern in patterns:
@@ -103,19 +111,15 @@ def product_addresses() -> Iterator[tuple[str, tuple[str, ...]]]:
             elif pattern.app_name != "admin":
                 yield from walk(pattern.url_patterns)
 
-    for pattern in walk(get_resolver().url_patterns):
-        arguments = tuple(pattern.pattern.converters)
-        if arguments and pattern.name not in OPEN_TO_ALL:
-            yield pattern.name, arguments
+    return walk(get_resolver().url_patterns)
 
 
 ADDRESSES = sorted(product_addresses())
 
 
-@pytest.fixture(scope="module")
-def told(module_db) -> int:
-    """A conversation, a session, facts and a reply of Ana's, made once."""
-    with module_db.unblock(), pytest.MonkeyPatch.context() as patch:
+def rows_of_ana() -> Conversation:
+    """Make a row of each model that an address may name, with facts and a reply, and return Ana's conversation."""
+    with pytest.MonkeyPatch.context() as patch:
         small_models(patch)
         ana = User.objects.create_user("ana", first_name="Ana")
         space = space_personal(user=ana)
@@ -138,7 +142,14 @@ def told(module_db) -> int:
         member_invite(space=space, username="cleo", by=ana)
         conversation = conversation_create(owner=ana, space=space, title="Secret")
         message_post(conversation=conversation, text="Where do I live?")
-    return conversation.pk
+    return conversation
+
+
+@pytest.fixture(scope="module")
+def told(module_db) -> int:
+    """A conversation, a session, facts and a reply of Ana's, made once."""
+    with module_db.unblock():
+        return rows_of_ana().pk
 
 
 @pytest.fixture
@@ -155,12 +166,12 @@ def ben(db) -> User:
     return user
 
 
-def path_of(name: str, arguments: tuple[str, ...], owner: User) -> str:
+def path_of(name: str, arguments: tuple[str, ...], owner: User, **given: str) -> str:
     values = {}
     for argument in arguments:
         row = ROWS.get(argument)
         if row is None:
-            values[argument] = OTHER_ARGUMENTS[argument]
+            values[argument] = given.get(argument) or OTHER_ARGUMENTS[argument]
         else:
             values[argument] = owner.pk if row is User else row.objects.earliest("pk").pk
     return reverse(name, kwargs=values)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
-import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
-import uvicorn
 from django.contrib.auth.models import User
 from django.test import Client
 
 from dsmart_web import bodies
-from dsmart_web.asgi import application
 from dsmart_web.bodies import ANONYMOUS_BYTES, BoundedBodies
+from dsmart_web.management.commands import serve
 from memory.services.tokens import token_make
+from tests.product import served_here
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PIECE = b"x" * 16 * 1024
@@ -146,14 +148,8 @@ async def test_body_that_comes_too_slowly_is_given_up(db, monkeypatch):
 
 @pytest.fixture
 def served(db) -> Iterator[int]:
-    """The product's own application behind the web server that it runs on; the port."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(application, lifespan="off", log_level="error"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    yield listening.getsockname()[1]
-    server.should_exit = True
-    thread.join()
+    with served_here() as port:
+        yield port
 
 
 @pytest.mark.parametrize("is_declared", [True, False], ids=["declared", "chunked"])
@@ -171,6 +167,50 @@ def test_large_body_is_answered_and_the_connection_closed(served, is_declared):
             answer += piece
     assert answer.startswith(b"HTTP/1.1 413 ") and b"connection: close" in answer
     assert answer.endswith(b'{"detail": "This is too large. At most 64 KB can be sent here. Sign in to send more."}')
+
+
+def test_head_that_does_not_end_is_given_up(served, monkeypatch):
+    """Whether nothing comes, half a head, a line now and then, or a second head on a connection that is kept."""
+    monkeypatch.setattr(serve, "HEAD_S", 1.0)
+    whole = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    half = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+    drip = b"X-A: b\r\n"
+    late = (b"HTTP/1.1 408 Request Timeout", serve.TOO_SLOW)
+    for sent, dripping in ((b"", b""), (half, b""), (half, drip)):
+        assert answers(served, sent, dripping) == [late]
+    (status, _), second = answers(served, whole + half, drip)
+    assert (status, second) == (b"HTTP/1.1 200 OK", late)
+
+
+def test_head_that_comes_in_time_is_answered_and_the_answer_may_take_longer(served, monkeypatch):
+    monkeypatch.setattr(serve, "HEAD_S", 1.0)
+    with socket.create_connection(("127.0.0.1", served), timeout=20) as peer:
+        for piece in (b"POST /sign-in/ HTTP/1.1\r\nHost: loc", b"alhost\r\nContent-Length: 10\r\n\r\n"):
+            peer.sendall(piece)
+            time.sleep(0.2)
+        for _ in range(10):
+            time.sleep(0.2)
+            peer.sendall(b"x")
+        assert peer.recv(65536).startswith(b"HTTP/1.1 403 ")
+
+
+def answers(port: int, sent: bytes, dripping: bytes) -> list[tuple[bytes, bytes]]:
+    """Return the status lines and bodies that a peer is answered before it is cut off, who sends and then only drips."""
+    with socket.create_connection(("127.0.0.1", port), timeout=0.3) as peer:
+        peer.sendall(sent)
+        got, began = b"", time.monotonic()
+        while time.monotonic() - began < 20:
+            with suppress(TimeoutError):
+                piece = peer.recv(65536)
+                got += piece
+                if not piece:
+                    break
+            with suppress(OSError):
+                peer.sendall(dripping)
+        else:
+            raise AssertionError("the connection was not given up")
+    parts = [part for part in re.split(rb"(?=HTTP/1\.1 \d{3} )", got) if part]
+    return [(part.partition(b"\r\n")[0], part.partition(b"\r\n\r\n")[2]) for part in parts]
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def services() -> dict[str, Any]:
 
 
 def ours(services: dict[str, Any]) -> dict[str, Any]:
-    return {name: service for name, service in services.items() if service.get("build") == "."}
+    return {name: service for name, service in services.items() if "build" in service}
 
 
 def option(command: list[str], name: str) -> str:
@@ -88,6 +88,20 @@ def test_example_names_settings_that_there_are() -> None:
     known = (ROOT / "docs" / "settings.md").read_text() + (ROOT / "compose.yaml").read_text()
     named = re.findall(r"^#?([A-Z_]+)=", (ROOT / "compose.env.example").read_text(), re.MULTILINE)
     assert len(named) > 8 and [name for name in named if name not in known] == []
+
+
+def test_images_are_pinned_by_what_is_given() -> None:
+    pins = {name: f"{name.lower()}@sha256:0" for name in ("PYTHON_IMAGE", "POSTGRES_IMAGE", "REDIS_IMAGE")}
+    given = filled(
+        yaml.safe_load((ROOT / "compose.yaml").read_text()), {**GIVEN, **pins, "VLLM_VERSION": "v1@sha256:0"}
+    )
+    made = given["services"]
+    assert {service["build"]["args"]["PYTHON_IMAGE"] for service in ours(made).values()} == {pins["PYTHON_IMAGE"]}
+    assert [made[name]["image"] for name in ("db", "redis")] == [pins["POSTGRES_IMAGE"], pins["REDIS_IMAGE"]]
+    assert made["vllm"]["image"] == "vllm/vllm-openai:v1@sha256:0"
+    docker = (ROOT / "Dockerfile").read_text()
+    assert re.findall(r"^FROM (\S+)", docker, re.MULTILINE) == ["${PYTHON_IMAGE}"] * 2
+    assert "--require-hashes --no-deps -r requirements.lock" in docker
 
 
 def test_image_has_what_the_services_need_and_runs_as_nobody_special(services) -> None:

@@ -74,6 +74,14 @@ def test_unfiltered_statement_finds_the_rows_of_its_scope_alone(two, model):
         assert found(model) == hers | his
 
 
+@pytest.mark.parametrize("told", ["{NULL}", "{NULL,NULL}", "{}", ""])
+def test_spaces_that_are_null_are_none(two, told):
+    with within(NOTHING), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("select set_config('dsmart.spaces', %s, true)", [told])
+        assert {model._meta.label: found(model) for model in MODELS} == {model._meta.label: set() for model in MODELS}
+        transaction.set_rollback(True)
+
+
 @pytest.mark.parametrize("model", CHANGED, ids=lambda model: model._meta.label)
 def test_unfiltered_change_and_deletion_leave_the_rows_of_other_spaces(two, model):
     ana, ben = two

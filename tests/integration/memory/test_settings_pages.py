@@ -31,6 +31,7 @@ from memory.models import (
 )
 from memory.services import space_create, space_maintain
 from memory.services.members import member_add
+from memory.services.tokens import token_account, token_make
 from tests.fakes.engines import engine_of
 from tests.integration.memory.dialogues import new_session, say
 
@@ -140,6 +141,25 @@ def test_first_password_is_set_and_later_ones_ask_for_the_old(browser, ana):
     browser.post(reverse("password"), {**other, "old_password": PASSWORD})
     ana.refresh_from_db()
     assert ana.check_password("another long phrase")
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+def test_tokens_end_with_a_new_password_where_their_owner_so_chooses(browser, ana, chosen):
+    page = browser.get(reverse("settings")).content.decode()
+    assert 'name="end_tokens"' not in page
+    other = User.objects.create_user("ben")
+    kept, (one, two) = token_make(user=other), (token_make(user=ana), token_make(user=ana))
+    page = browser.get(reverse("settings")).content.decode()
+    assert "Also end my 2 API tokens, so that programs which use them are refused" in page
+    weak = {"new_password1": "short", "new_password2": "short", "end_tokens": "on"}
+    assert browser.post(reverse("password"), weak).status_code == 422
+    assert token_account(one) and token_account(two)
+    sent = {"new_password1": PASSWORD, "new_password2": PASSWORD, **({"end_tokens": "on"} if chosen else {})}
+    said = browser.post(reverse("password"), sent, follow=True).content.decode()
+    assert ("Other browsers were signed out. 2 API tokens were ended." in said) is chosen
+    assert [token_account(token) is None for token in (one, two, kept)] == [chosen, chosen, False]
+    ended = ActRecord.objects.filter(kind=ActRecord.Kind.TOKEN_REVOKED, actor=ana).count()
+    assert ended == (2 if chosen else 0)
 
 
 def test_weak_password_is_refused_with_the_reason(browser, ana):

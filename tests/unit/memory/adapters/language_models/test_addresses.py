@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from ipaddress import IPv4Address
 
 import httpx
 import pytest
@@ -48,20 +49,51 @@ def test_same_server_has_the_same_scheme_host_and_port():
     assert not same_server("https://a/v1", "http://a/v1") and not same_server("https://a/v1", "https://a:8443/v1")
 
 
+PRIVATE = [
+    "127.0.0.1", "10.1.2.3", "192.168.1.1", "169.254.169.254", "0.1.2.3", "100.64.0.1", "100.100.100.200", "224.0.0.1",
+    "240.0.0.1", "255.255.255.255", "168.63.129.16", "192.0.0.192",
+]  # fmt: skip
+PUBLIC = ["8.8.8.8", "93.184.216.34", "168.63.129.17"]
+
+
+def carriers(address: str) -> list[str]:
+    """Return the addresses of version 6 that carry an address: mapped, by NAT64, by 6to4."""
+    high, low = IPv4Address(address).packed[:2].hex(), IPv4Address(address).packed[2:].hex()
+    return [f"::ffff:{address}", f"64:ff9b::{address}", f"2002:{high}:{low}::1"]
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_private_addresses_are_not_public_whatever_carries_them(address):
+    seen = [address, *carriers(address), f"::{address}", f"::ffff:0:{address}", f"64:ff9b:1::{address}"]
+    assert [one for one in seen if is_public(one)] == []
+
+
 @pytest.mark.parametrize(
-    "address", ["127.0.0.1", "10.1.2.3", "192.168.1.1", "169.254.169.254", "0.1.2.3", "100.64.0.1", "224.0.0.1"]
+    "address",
+    [
+        "::1",
+        "::",
+        "fe80::1%1",
+        "fd00::1",
+        "fd00:ec2::254",
+        "ff02::1",
+        "fec0::1",
+        "feff::1",
+        "64:ff9b:1::8.8.8.8",
+        "2001:0:5ef5:79fb::1",
+        "2001:0:808:808::1",
+        "::8.8.8.8",
+        "2001:db8::1",
+    ],
 )
-def test_private_addresses_are_not_public(address):
-    assert not is_public(address) and not is_public(f"::ffff:{address}")
-
-
-@pytest.mark.parametrize("address", ["::1", "::", "fe80::1%1", "fd00::1", "ff02::1"])
 def test_private_addresses_of_version_6_are_not_public(address):
     assert not is_public(address)
 
 
-def test_public_addresses_are_public():
-    assert is_public("8.8.8.8") and is_public("2606:4700::1111")
+@pytest.mark.parametrize("address", [*PUBLIC, "2606:4700::1111", "2001:4860:4860::8888"])
+def test_public_addresses_are_public_whatever_carries_them(address):
+    seen = [address, *(carriers(address) if address in PUBLIC else [])]
+    assert [one for one in seen if not is_public(one)] == []
 
 
 def test_model_that_may_only_be_public_is_not_asked_in_a_private_network():
