@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from itertools import islice
 from typing import Any, BinaryIO
@@ -57,21 +57,14 @@ class Choices:
         return self.since is None or (chat.started_at is not None and chat.started_at.date() >= self.since)
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "since": self.since.isoformat() if self.since else None,
-            "keys": sorted(self.keys) if self.keys is not None else None,
-            "remember": self.remember,
-            "replies": self.replies,
-        }
+        since = self.since.isoformat() if self.since else None
+        return asdict(self) | {"since": since, "keys": sorted(self.keys) if self.keys is not None else None}
 
     @staticmethod
     def of_json(told: Mapping[str, Any]) -> Choices:
-        return Choices(
-            since=date.fromisoformat(told["since"]) if told["since"] else None,
-            keys=frozenset(told["keys"]) if told["keys"] is not None else None,
-            remember=told["remember"],
-            replies=told["replies"],
-        )
+        since = date.fromisoformat(told["since"]) if told["since"] else None
+        keys = frozenset(told["keys"]) if told["keys"] is not None else None
+        return Choices(**{**told, "since": since, "keys": keys})
 
 
 @dataclass

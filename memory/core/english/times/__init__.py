@@ -8,17 +8,3 @@ year that is left out is the nearest one: most of what people tell is past, half
 from memory.core.english.times.calendar_words import MONTH, MONTHS, WEEKDAYS, stated_date
 from memory.core.english.times.reading import dates_across, dates_in, time_of, times_in
 from memory.core.english.times.reference import Granularity, PartialDate, TimeReference
-
-__all__ = [
-    "MONTH",
-    "MONTHS",
-    "WEEKDAYS",
-    "Granularity",
-    "PartialDate",
-    "TimeReference",
-    "dates_across",
-    "dates_in",
-    "stated_date",
-    "time_of",
-    "times_in",
-]
