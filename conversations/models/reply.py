@@ -3,16 +3,7 @@
 from django.db import models
 
 from conversations.models.conversation import Conversation
-from memory.models import (
-    EditRecord,
-    KnowledgeBaseRecord,
-    Round,
-    SentenceRecord,
-    TraceRecord,
-    TripleRecord,
-    Turn,
-    whose,
-)
+from memory.models import EditRecord, KnowledgeBaseRecord, Round, SentenceRecord, TraceRecord, TripleRecord, Turn, whose
 
 
 def turn_key(reply_id: int) -> str:

@@ -35,7 +35,7 @@ from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
 # So many chats are offered by name; the others are chosen by when they began.
 LISTED = 500
 CHATS_AT_ONCE = 50
-# So many reasons are told by name for which something is left out.
+# So many reasons for which something is left out are told before kinds that nobody knows are counted together.
 REASONS = 30
 
 
@@ -84,8 +84,8 @@ class Preview:
 
     def add(self, chat: Chat, known: int) -> None:
         for why, count in chat.left_out.items():
-            is_named = why in self.left_out or len(self.left_out) < REASONS
-            self.left_out[why if is_named else LeftOut.OTHERS] += count
+            is_told = isinstance(why, LeftOut) or why in self.left_out or len(self.left_out) < REASONS
+            self.left_out[why if is_told else LeftOut.OTHERS] += count
         self.forms[chat.form] += bool(chat.form)
         if not chat.messages:
             self.empty |= {chat.whole} if chat.key else set()

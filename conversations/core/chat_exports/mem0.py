@@ -11,15 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from conversations.core.chat_exports.types import (
-    Chat,
-    ChatMessage,
-    LeftOut,
-    key_text,
-    moment_of,
-    title_of,
-    words_of,
-)
+from conversations.core.chat_exports.types import Chat, ChatMessage, LeftOut, key_text, moment_of, title_of, words_of
 from memory.core.types import Role
 
 NAME, SPEAKER = "Mem0", "Mem0"

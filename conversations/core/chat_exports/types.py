@@ -145,8 +145,8 @@ def chat_of_branch(
 ) -> Chat:
     """Return the chat of the messages up to the leaf, or to the last one; of all where they do not tell what they answer.
 
-    `key` and `parent` are the names of a message's id and of the one that it answers. `said` yields what a message says, by its
-    place, and counts what it leaves out. `named` are the chat's id, title and beginning.
+    `key` and `parent` name a message's id and that of the one that it answers. `said` yields what a message at a place says,
+    and counts what it leaves out. `named` are the chat's id, title and beginning.
     """
     by_id, shown = {one[key]: one for one in written if one.get(key)}, written
     if len(by_id) == len(written) and all(parent in one for one in written):

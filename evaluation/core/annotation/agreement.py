@@ -18,20 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.core.annotation.chance import (
-    Floats,
-    cohens_kappa,
-    krippendorffs_alpha,
-    raw_agreement,
-    shared_facts,
-)
-from evaluation.core.annotation.observations import (
-    Counts,
-    Observations,
-    machine_met,
-    observed,
-    people_met,
-)
+from evaluation.core.annotation.chance import Floats, cohens_kappa, krippendorffs_alpha, raw_agreement, shared_facts
+from evaluation.core.annotation.observations import Counts, Observations, machine_met, observed, people_met
 from evaluation.core.annotation.patterns import Pattern
 from evaluation.core.annotation.types import ProjectKind, Question, QuestionForm
 from evaluation.core.confusion import Confusion

@@ -21,13 +21,7 @@ from numpy.typing import NDArray
 from memory.adapters.learning.batching import fast_products, tensors
 from memory.adapters.learning.digests import digest_of, is_drawn
 from memory.adapters.learning.label_files import labelled
-from memory.adapters.learning.message_reader import (
-    OTHER,
-    PREDICATES_FILE,
-    gloss_vectors,
-    pieces_of_words,
-    read_glosses,
-)
+from memory.adapters.learning.message_reader import OTHER, PREDICATES_FILE, gloss_vectors, pieces_of_words, read_glosses
 from memory.adapters.learning.recipe import IGNORED, IMPOSSIBLE, ReaderRecipe, headed_network
 from memory.adapters.readers.pieces import Pieces, cut
 from memory.adapters.readers.question_reader import CHOICES, COOLED, KIND, RELATIONS

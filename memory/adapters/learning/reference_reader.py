@@ -18,14 +18,7 @@ from typing import Any
 from memory.adapters.learning.batching import fast_products, tensors
 from memory.adapters.learning.digests import is_drawn
 from memory.adapters.learning.label_files import label_files, labelled_rows, published
-from memory.adapters.learning.recipe import (
-    IGNORED,
-    IMPOSSIBLE,
-    OWN,
-    ReaderRecipe,
-    headed_network,
-    padded_labels,
-)
+from memory.adapters.learning.recipe import IGNORED, IMPOSSIBLE, OWN, ReaderRecipe, headed_network, padded_labels
 from memory.adapters.readers.pieces import Pieces, Word, cut
 from memory.adapters.readers.reference_reader import (
     GAPS,
