@@ -93,8 +93,10 @@ class ReadOnlyAdmin(ToldAdmin):
         # What a row is called is told here, not by the model: words of the admin alone are no change of the schema.
         name = str(model._meta.verbose_name).removesuffix(" record")
         model._meta.verbose_name, model._meta.verbose_name_plural = name, plural(name)
-        others = {field.name for field in model._meta.fields if field.is_relation}
-        self.list_select_related = [name for name in self.list_display if name in others] or False
+
+    def get_list_select_related(self, request: HttpRequest) -> list[str]:
+        others = {field.name for field in self.opts.fields if field.is_relation}
+        return [str(name) for name in self.list_display if name in others]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return super().get_queryset(request).defer(*(self.exclude or ()))  # what is not shown is not read

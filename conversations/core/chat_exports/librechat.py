@@ -45,13 +45,13 @@ def read(entry: Mapping[str, Any]) -> Chat:
         one = following.pop()
         written.append(one)
         following += (one.get("children") or ())[::-1]
-    last = max(reversed(written), key=lambda one: str(one.get("createdAt") or ""), default={}).get("messageId")
+    last = max(reversed(written), key=lambda one: str(one.get("createdAt") or ""), default=dict[str, Any]())
     return chat_of_branch(
         written,
         message_of,
         key="messageId",
         parent="parentMessageId",
-        leaf=last,
+        leaf=last.get("messageId"),
         named=(entry["conversationId"], entry.get("title"), None),
     )
 
