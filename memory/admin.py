@@ -94,6 +94,13 @@ class ReadOnlyAdmin(ToldAdmin):
         name = str(model._meta.verbose_name).removesuffix(" record")
         model._meta.verbose_name, model._meta.verbose_name_plural = name, plural(name)
 
+    def get_list_select_related(self, request: HttpRequest) -> list[str]:
+        others = {field.name for field in self.opts.fields if field.is_relation}
+        return [str(name) for name in self.list_display if name in others]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).defer(*(self.exclude or ()))  # what is not shown is not read
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
@@ -130,143 +137,33 @@ class SpaceAdmin(ToldAdmin):
             space_quota_set(space=obj, turns=obj.turn_limit, size=obj.byte_limit, imports=obj.import_limit)
 
 
-@admin.register(Session)
-class SessionAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "title", "started_at", "is_remembered")
-    list_select_related = ("space",)
-    search_fields = ("title", "=key")
+def rows_shown(model: type[Model], columns: str, *, way_to_space: str = "space", **options: str) -> None:
+    """Show an administrator the rows of a model: columns of their list and further options, names with blanks between."""
+    named = {option: names.split() for option, names in options.items()}
+    admin.site.register(model, ReadOnlyAdmin, list_display=columns.split(), way_to_space=way_to_space, **named)
 
 
-@admin.register(Round)
-class RoundAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "session", "index", "maintenance", "maintenance_stage", "maintained_at")
-    list_select_related = ("space", "session")
-    list_filter = ("maintenance",)
-
-
-@admin.register(Turn)
-class TurnAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "session", "index", "role", "speaker", "said_at")
-    list_select_related = ("space", "session")
-    exclude = ("search",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Turn]:
-        return super().get_queryset(request).defer("search")
-
-
-@admin.register(SentenceRecord)
-class SentenceAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "turn_id", "index", "text")
-    list_select_related = ("space",)
-    raw_id_fields = ("space", "turn")
-    exclude = ("search", "embedding")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[SentenceRecord]:
-        return super().get_queryset(request).defer("search", "embedding")
-
-
-@admin.register(EntityRecord)
-class EntityAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "label", "kind", "is_speaker")
-    list_select_related = ("space",)
-    search_fields = ("=label",)
-
-
-@admin.register(AliasRecord)
-class AliasAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "entity", "text")
-    list_select_related = ("space", "entity")
-    search_fields = ("=key",)
-
-
-@admin.register(TripleRecord)
-class TripleAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "subject", "predicate", "value", "polarity", "recorded_at", "superseded_at")
-    list_select_related = ("space", "subject")
-    raw_id_fields = ("space", "subject", "object", "superseded_by", "round", "sentence")
-    list_filter = ("polarity", "modality", "tense")
-    search_fields = ("=id", "=predicate")
-
-
-@admin.register(ConflictRecord)
-class ConflictAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "old_id", "new_id", "rule", "decision", "decided_by", "created_at")
-    list_select_related = ("space", "decided_by")
-    raw_id_fields = ("space", "old", "new", "decided_by")
-    list_filter = ("rule", "decision")
-
-
-@admin.register(PredicateRecord)
-class PredicateAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "name", "is_functional", "declared_by", "created_at")
-    list_select_related = ("space", "declared_by")
-    raw_id_fields = ("space", "declared_by")
-    search_fields = ("=name",)
-
-
-@admin.register(HeldFragmentRecord)
-class HeldFragmentAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "axiom", "reason", "created_at")
-    list_select_related = ("space",)
-    raw_id_fields = ("space", "round", "sentence", "against")
-    list_filter = ("axiom",)
-
-
-@admin.register(GraphCheckRecord)
-class GraphCheckAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "reasoner", "verdict", "triple_count", "duration_ms", "created_at")
-    list_select_related = ("space",)
-    raw_id_fields = ("space",)
-    list_filter = ("verdict",)
-
-
-@admin.register(EditRecord)
-class EditAdmin(ReadOnlyAdmin):
-    """The audit log of edits by hand."""
-
-    list_display = ("id", "space", "kind", "summary", "actor", "created_at", "undone_at")
-    list_select_related = ("space", "actor")
-    raw_id_fields = ("space", "actor", "undone_by")
-    list_filter = ("kind",)
-    exclude = ("undo",)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[EditRecord]:
-        return super().get_queryset(request).defer("undo")
-
-
-@admin.register(StateRecord)
-class StateAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "session", "turn", "read_until", "changed_at")
-    list_select_related = ("space", "session")
-
-
-@admin.register(StateElementRecord)
-class StateElementAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "session_id", "key", "kind", "status", "description")
-    list_select_related = ("space",)
-    raw_id_fields = ("space", "session", "said_in", "triple")
-    list_filter = ("kind", "status")
-
-
-@admin.register(StateChangeRecord)
-class StateChangeAdmin(ReadOnlyAdmin):
-    """How elements came to be what they are, and what was refused."""
-
-    list_display = ("id", "space", "session_id", "element_id", "before", "after", "because", "by")
-    list_select_related = ("space", "by")
-    raw_id_fields = ("space", "session", "element", "round", "by")
-    list_filter = ("after",)
-
-
-@admin.register(OutboxRecord)
-class OutboxAdmin(ReadOnlyAdmin):
-    way_to_space = ""
-    list_display = ("id", "task", "queue", "created_at")
-    list_filter = ("queue",)
-
-
-@admin.register(KnowledgeBaseRecord)
-class KnowledgeBaseAdmin(ReadOnlyAdmin):
-    list_display = ("id", "space", "name", "state", "triples", "passages", "licence", "created_at")
-    list_select_related = ("space",)
-    list_filter = ("state", "form")
+rows_shown(Session, "id space title started_at is_remembered", search_fields="title =key")
+rows_shown(Round, "id space session index maintenance maintenance_stage maintained_at", list_filter="maintenance")
+rows_shown(Turn, "id space session index role speaker said_at", exclude="search")
+rows_shown(SentenceRecord, "id space turn_id index text", exclude="search embedding")
+rows_shown(EntityRecord, "id space label kind is_speaker", search_fields="=label")
+rows_shown(AliasRecord, "id space entity text", search_fields="=key")
+rows_shown(
+    TripleRecord,
+    "id space subject predicate value polarity recorded_at superseded_at",
+    list_filter="polarity modality tense",
+    search_fields="=id =predicate",
+)
+rows_shown(ConflictRecord, "id space old_id new_id rule decision decided_by created_at", list_filter="rule decision")
+rows_shown(PredicateRecord, "id space name is_functional declared_by created_at", search_fields="=name")
+rows_shown(HeldFragmentRecord, "id space axiom reason created_at", list_filter="axiom")
+rows_shown(GraphCheckRecord, "id space reasoner verdict triple_count duration_ms created_at", list_filter="verdict")
+# The audit log of edits by hand.
+rows_shown(EditRecord, "id space kind summary actor created_at undone_at", list_filter="kind", exclude="undo")
+rows_shown(StateRecord, "id space session turn read_until changed_at")
+rows_shown(StateElementRecord, "id space session_id key kind status description", list_filter="kind status")
+# How elements came to be what they are, and what was refused.
+rows_shown(StateChangeRecord, "id space session_id element_id before after because by", list_filter="after")
+rows_shown(OutboxRecord, "id task queue created_at", way_to_space="", list_filter="queue")
+rows_shown(KnowledgeBaseRecord, "id space name state triples passages licence created_at", list_filter="state form")

@@ -25,7 +25,7 @@ MOST_KEYS = 10_000
 
 class ChatsFileSerializer(serializers.Serializer):
     file = serializers.FileField(
-        help_text="ChatGPT's or Claude's export, by itself or as .zip, or Mem0's memories as JSON."
+        help_text="The export of ChatGPT, Claude, Open WebUI, LibreChat or Mem0, by itself or as .zip."
     )
     space = serializers.IntegerField(required=False, help_text="By default your own memory.")
 
@@ -49,7 +49,7 @@ class ChatsImport(APIView):
 
     @extend_schema(
         tags=TAGS,
-        summary="Send an export of ChatGPT, Claude or Mem0",
+        summary="Send an export of ChatGPT, Claude, Open WebUI, LibreChat or Mem0",
         description="It is read in the background. Once its `state` is `ready`, `preview` says what is in it: begin then.",
         request={"multipart/form-data": ChatsFileSerializer},
         responses={

@@ -3,16 +3,7 @@
 from django.db import models
 
 from conversations.models.conversation import Conversation
-from memory.models import (
-    EditRecord,
-    KnowledgeBaseRecord,
-    Round,
-    SentenceRecord,
-    TraceRecord,
-    TripleRecord,
-    Turn,
-    whose,
-)
+from memory.models import EditRecord, KnowledgeBaseRecord, Round, SentenceRecord, TraceRecord, TripleRecord, Turn, whose
 
 # Why a reply that asks whether to forget something shows it.
 WOULD_GO = "would be forgotten"

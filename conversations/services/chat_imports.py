@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
 from itertools import islice
 from typing import Any, BinaryIO
@@ -35,7 +35,7 @@ from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
 # So many chats are offered by name; the others are chosen by when they began.
 LISTED = 500
 CHATS_AT_ONCE = 50
-# So many reasons are told by name for which something is left out.
+# So many reasons for which something is left out are told before kinds that nobody knows are counted together.
 REASONS = 30
 
 
@@ -57,21 +57,14 @@ class Choices:
         return self.since is None or (chat.started_at is not None and chat.started_at.date() >= self.since)
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "since": self.since.isoformat() if self.since else None,
-            "keys": sorted(self.keys) if self.keys is not None else None,
-            "remember": self.remember,
-            "replies": self.replies,
-        }
+        since = self.since.isoformat() if self.since else None
+        return asdict(self) | {"since": since, "keys": sorted(self.keys) if self.keys is not None else None}
 
     @staticmethod
     def of_json(told: Mapping[str, Any]) -> Choices:
-        return Choices(
-            since=date.fromisoformat(told["since"]) if told["since"] else None,
-            keys=frozenset(told["keys"]) if told["keys"] is not None else None,
-            remember=told["remember"],
-            replies=told["replies"],
-        )
+        since = date.fromisoformat(told["since"]) if told["since"] else None
+        keys = frozenset(told["keys"]) if told["keys"] is not None else None
+        return Choices(**{**told, "since": since, "keys": keys})
 
 
 @dataclass
@@ -91,8 +84,8 @@ class Preview:
 
     def add(self, chat: Chat, known: int) -> None:
         for why, count in chat.left_out.items():
-            is_named = why in self.left_out or len(self.left_out) < REASONS
-            self.left_out[why if is_named else LeftOut.OTHERS] += count
+            is_told = isinstance(why, LeftOut) or why in self.left_out or len(self.left_out) < REASONS
+            self.left_out[why if is_told else LeftOut.OTHERS] += count
         self.forms[chat.form] += bool(chat.form)
         if not chat.messages:
             self.empty |= {chat.whole} if chat.key else set()

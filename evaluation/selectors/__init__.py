@@ -22,24 +22,3 @@ from evaluation.selectors.scores import (
     session_figures,
     session_scores,
 )
-
-__all__ = [
-    "SPACES_SHOWN",
-    "DecidingSentence",
-    "GraphCounts",
-    "ScoreStanding",
-    "SessionFigures",
-    "TurnScoreView",
-    "failed_round_count",
-    "failed_round_reason",
-    "failed_rounds",
-    "first_user_speaker",
-    "graph_counts",
-    "listed",
-    "present_scores",
-    "rounds_to_maintain",
-    "session_figures",
-    "session_scores",
-    "space_named",
-    "turn_keys",
-]

@@ -17,14 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluation.selectors import ScoreStanding
-from evaluation.selectors.timeline import (
-    LinePoint,
-    dialogue_in,
-    dialogues_in,
-    reply_line,
-    reply_scores,
-    rounds_between,
-)
+from evaluation.selectors.timeline import LinePoint, dialogue_in, dialogues_in, reply_line, reply_scores, rounds_between
 from memory.models import TO_MAINTAIN, Session, Space, Turn
 from memory.selectors import rounds_of
 from memory.services import maintenance_retry

@@ -53,40 +53,6 @@ NO_BUILTIN_ENTAILMENT = (
     "Train it with `manage.py train entailment`, or name another by DSMART_ENTAILMENT."
 )
 
-__all__ = [
-    "BUILTIN",
-    "ENTAILMENT_BUILTIN",
-    "GONE",
-    "KEY_LOST",
-    "Engine",
-    "dialogue_index",
-    "digest_writers",
-    "embedder",
-    "engine",
-    "engine_admit",
-    "engine_check",
-    "engine_names",
-    "engine_warm",
-    "entailment_absence",
-    "entailment_model",
-    "graph_walker",
-    "has_language_model",
-    "lexicon",
-    "make_entailment_model",
-    "make_model_of_page",
-    "parser",
-    "relevance_model",
-    "reset",
-    "roles_check",
-    "segmenter",
-    "sense_finder",
-    "space_embedder",
-    "space_knowledge",
-    "space_memory",
-    "still_served",
-    "takes_graphs",
-]
-
 
 @cache
 def lexicon() -> Lexicon | None:

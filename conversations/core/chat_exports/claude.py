@@ -15,10 +15,9 @@ from conversations.core.chat_exports.types import (
     ChatMessage,
     LeftOut,
     block_words,
-    branch_of,
+    chat_of_branch,
     key_text,
     moment_of,
-    title_of,
     words_of,
 )
 from memory.core.types import Role
@@ -43,13 +42,14 @@ def read(entry: Mapping[str, Any]) -> Chat:
     if "chat_messages" not in entry:
         return Chat("", "", None, (), Counter({LeftOut.NOTES: 1 + len(entry.get("project_memories") or ())}))
     written: list[Mapping[str, Any]] = entry["chat_messages"]
-    leaf = entry.get("current_leaf_message_uuid")
-    shown = branch_of(written, key="uuid", parent="parent_message_uuid", leaf=leaf)
-    left = Counter[str]({LeftOut.BRANCHES: len(written) - len(shown)})
-    messages = [said for place, one in enumerate(shown) for said in messages_of(one, place, left)]
-    title, started_at = title_of(entry.get("name")), moment_of(entry.get("created_at"))
-    first = messages[0].text if messages else ""
-    return Chat(key_text(entry.get("uuid"), title, started_at, first), title, started_at, tuple(messages), +left)
+    return chat_of_branch(
+        written,
+        messages_of,
+        key="uuid",
+        parent="parent_message_uuid",
+        leaf=entry.get("current_leaf_message_uuid"),
+        named=(entry.get("uuid"), entry.get("name"), entry.get("created_at")),
+    )
 
 
 def messages_of(one: Mapping[str, Any], place: int, left: Counter[str]) -> Iterator[ChatMessage]:

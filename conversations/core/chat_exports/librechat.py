@@ -6,7 +6,7 @@ The branch that ends in the message that was written last is read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conversations.core.chat_exports.types import (
@@ -14,10 +14,9 @@ from conversations.core.chat_exports.types import (
     ChatMessage,
     LeftOut,
     block_words,
-    branch_of,
+    chat_of_branch,
     key_text,
     moment_of,
-    title_of,
     words_of,
 )
 from memory.core.types import Role
@@ -46,25 +45,27 @@ def read(entry: Mapping[str, Any]) -> Chat:
         one = following.pop()
         written.append(one)
         following += (one.get("children") or ())[::-1]
-    last = max(reversed(written), key=lambda one: str(one.get("createdAt") or ""), default={}).get("messageId")
-    shown = branch_of(written, key="messageId", parent="parentMessageId", leaf=last)
-    left = Counter[str]({LeftOut.BRANCHES: len(written) - len(shown)})
-    messages = [said for place, one in enumerate(shown) if (said := message_of(one, place, left)) is not None]
-    title, started_at = title_of(entry.get("title")), next((one.said_at for one in messages if one.said_at), None)
-    return Chat(key_text(entry["conversationId"]), title, started_at, tuple(messages), +left)
+    last = max(reversed(written), key=lambda one: str(one.get("createdAt") or ""), default=dict[str, Any]())
+    return chat_of_branch(
+        written,
+        message_of,
+        key="messageId",
+        parent="parentMessageId",
+        leaf=last.get("messageId"),
+        named=(entry["conversationId"], entry.get("title"), None),
+    )
 
 
-def message_of(one: Mapping[str, Any], place: int, left: Counter[str]) -> ChatMessage | None:
-    """Return what a message says, or None with the reason counted."""
+def message_of(one: Mapping[str, Any], place: int, left: Counter[str]) -> Iterator[ChatMessage]:
+    """Yield what a message says, or count why nothing."""
     role, counted = Role.USER if one.get("isCreatedByUser") else Role.ASSISTANT, left.total()
     if one.get("error"):
         left[LeftOut.ERRORS] += 1
-        return None
+        return
     told = [block_words(block, BLOCKS, left) for block in one.get("content") or ()]
     text = "\n\n".join(filter(None, told)) or words_of(one.get("text"))
     left[LeftOut.FILES] += len(one.get("files") or ())
-    if not text:
-        left[LeftOut.WORDLESS] += left.total() == counted
-        return None
-    said_at = moment_of(one.get("createdAt"))
-    return ChatMessage(key_text(one.get("messageId"), role, said_at, place, text), role, text, said_at)
+    left[LeftOut.WORDLESS] += not text and left.total() == counted
+    if text:
+        said_at = moment_of(one.get("createdAt"))
+        yield ChatMessage(key_text(one.get("messageId"), role, said_at, place, text), role, text, said_at)

@@ -11,15 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from conversations.core.chat_exports.types import (
-    Chat,
-    ChatMessage,
-    LeftOut,
-    key_text,
-    moment_of,
-    title_of,
-    words_of,
-)
+from conversations.core.chat_exports.types import Chat, ChatMessage, LeftOut, key_text, moment_of, title_of, words_of
 from memory.core.types import Role
 
 NAME, SPEAKER = "Mem0", "Mem0"
@@ -39,7 +31,7 @@ def read(entry: Mapping[str, Any]) -> Chat:
     text = next(words_of(entry[name]) for name in SENTENCE if name in entry)
     if entry.get("state") in GONE:
         return Chat("", "", None, (), Counter({LeftOut.GONE: 1}))
-    left = Counter({LeftOut.WORDLESS: int(not text)})
+    left = Counter[str]({LeftOut.WORDLESS: int(not text)})
     said = ChatMessage(key_text(entry.get("id"), whose, text), Role.USER, text, said_at)
     title = f"Memories from Mem0, {whose}" if whose else "Memories from Mem0"
     return Chat(key_text(whose or "memories"), title, said_at, (said,) if text else (), +left)

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conversations.core.chat_exports.types import (
     Chat,
     ChatMessage,
     LeftOut,
-    branch_of,
+    chat_of_branch,
     key_text,
     moment_of,
-    title_of,
     unknown,
     words_of,
 )
@@ -38,22 +37,22 @@ def read(entry: Mapping[str, Any]) -> Chat:
     chat: Mapping[str, Any] = entry.get("chat") or entry
     history: Mapping[str, Any] = chat.get("history") or {}
     written = list((history.get("messages") or {}).values()) or chat.get("messages") or []
-    shown = branch_of(written, key="id", parent="parentId", leaf=history.get("currentId"))
-    left = Counter[str]({LeftOut.BRANCHES: len(written) - len(shown)})
-    messages = [said for place, one in enumerate(shown) if (said := message_of(one, place, left)) is not None]
-    title = title_of(entry.get("title") or chat.get("title"))
-    moments = (moment_of(entry.get("created_at")), *(one.said_at for one in messages))
-    started_at = next(filter(None, moments), None)
-    key = key_text(entry.get("id") or chat.get("id"), title, started_at, *(one.text for one in messages[:1]))
-    return Chat(key, title, started_at, tuple(messages), +left)
+    return chat_of_branch(
+        written,
+        message_of,
+        key="id",
+        parent="parentId",
+        leaf=history.get("currentId"),
+        named=(entry.get("id") or chat.get("id"), entry.get("title") or chat.get("title"), entry.get("created_at")),
+    )
 
 
-def message_of(one: Mapping[str, Any], place: int, left: Counter[str]) -> ChatMessage | None:
-    """Return what a message says, or None with the reason counted."""
+def message_of(one: Mapping[str, Any], place: int, left: Counter[str]) -> Iterator[ChatMessage]:
+    """Yield what a message says, or count why nothing."""
     role, counted = ROLES.get(str(one.get("role"))), left.total()
     if role is None:
         left[LeftOut.INSTRUCTIONS] += 1
-        return None
+        return
     text = words_of(one.get("content"))
     if role is Role.ASSISTANT:
         for kind in DETAILS.findall(text):
@@ -61,8 +60,7 @@ def message_of(one: Mapping[str, Any], place: int, left: Counter[str]) -> ChatMe
         text = DETAILS.sub("", text).strip()
     left[LeftOut.FILES] += len(one.get("files") or ())
     left[LeftOut.ERRORS] += not text and bool(one.get("error"))
-    if not text:
-        left[LeftOut.WORDLESS] += left.total() == counted
-        return None
-    said_at = moment_of(one.get("timestamp"))
-    return ChatMessage(key_text(one.get("id"), role, said_at, place, text), role, text, said_at)
+    left[LeftOut.WORDLESS] += not text and left.total() == counted
+    if text:
+        said_at = moment_of(one.get("timestamp"))
+        yield ChatMessage(key_text(one.get("id"), role, said_at, place, text), role, text, said_at)

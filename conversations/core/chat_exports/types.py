@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -134,16 +134,30 @@ def path_to(leaf: str, parents: Mapping[str, str | None]) -> Iterator[str]:
         at = parents[at]
 
 
-def branch_of(
-    written: Sequence[Mapping[str, Any]], *, key: str, parent: str, leaf: object = None
-) -> Sequence[Mapping[str, Any]]:
-    """Return the messages up to the leaf, or to the last one; all of them where they do not tell what they answer."""
-    by_id = {one[key]: one for one in written if one.get(key)}
-    if len(by_id) < len(written) or not all(parent in one for one in written):
-        return written
-    parents = {name: one[parent] for name, one in by_id.items()}
-    last = leaf if isinstance(leaf, str) and leaf in by_id else next(reversed(by_id), "")
-    return [by_id[name] for name in path_to(last, parents)][::-1]
+def chat_of_branch(
+    written: Sequence[Mapping[str, Any]],
+    said: Callable[[Mapping[str, Any], int, Counter[str]], Iterable[ChatMessage]],
+    *,
+    key: str,
+    parent: str,
+    leaf: object,
+    named: tuple[object, object, object],
+) -> Chat:
+    """Return the chat of the messages up to the leaf, or to the last one; of all where they do not tell what they answer.
+
+    `key` and `parent` name a message's id and that of the one that it answers. `said` yields what a message at a place says,
+    and counts what it leaves out. `named` are the chat's id, title and beginning.
+    """
+    by_id, shown = {one[key]: one for one in written if one.get(key)}, written
+    if len(by_id) == len(written) and all(parent in one for one in written):
+        parents = {name: one[parent] for name, one in by_id.items()}
+        last = leaf if isinstance(leaf, str) and leaf in by_id else next(reversed(by_id), "")
+        shown = [by_id[name] for name in path_to(last, parents)][::-1]
+    left = Counter[str]({LeftOut.BRANCHES: len(written) - len(shown)})
+    messages = tuple(told for place, one in enumerate(shown) for told in said(one, place, left))
+    title, began = title_of(named[1]), moment_of(named[2])
+    began = began or next((one.said_at for one in messages if one.said_at), None)
+    return Chat(key_text(named[0], title, began, *(one.text for one in messages[:1])), title, began, messages, +left)
 
 
 def block_words(block: Any, reasons: Mapping[str, LeftOut], left: Counter[str]) -> str:

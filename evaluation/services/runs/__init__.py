@@ -4,5 +4,3 @@ from evaluation.services.runs.making import run_create
 from evaluation.services.runs.playing import run_work
 from evaluation.services.runs.rows import run_rows
 from evaluation.services.runs.state import run_delete, run_resume, run_start, run_stop
-
-__all__ = ["run_create", "run_delete", "run_resume", "run_rows", "run_start", "run_stop", "run_work"]

@@ -16,14 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from evaluation.core.interval_rows import grouped
-from evaluation.core.runs.compared import (
-    ComparedItem,
-    Side,
-    adjusted,
-    compared_items,
-    compared_row,
-    rows_by_category,
-)
+from evaluation.core.runs.compared import ComparedItem, Side, adjusted, compared_items, compared_row, rows_by_category
 from evaluation.core.runs.identity import RunIdentity
 from evaluation.models import EvaluationRun
 from evaluation.selectors.item_scores import effective_scores

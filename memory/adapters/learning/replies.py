@@ -10,13 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memory.adapters.language_models.adapted import (
-    BaseWeights,
-    GraphReading,
-    LoraSizes,
-    adapted_network,
-    graph_of,
-)
+from memory.adapters.language_models.adapted import BaseWeights, GraphReading, LoraSizes, adapted_network, graph_of
 from memory.adapters.language_models.chat_format import chat_text, reply_tokens, tokens_of
 from memory.adapters.language_models.weights import LoadedModel
 from memory.adapters.learning.label_files import digest_of, is_drawn

@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 from memory.adapters.readers.encoder import OnnxReader, Reader, linear, softmax
 from memory.adapters.readers.message_reader import pointed_at
 from memory.adapters.readers.pieces import Pieces
-from memory.core.types import (
-    AskedKind,
-    AskedTime,
-    Likely,
-    ReadQuestion,
-    Span,
-    SubjectPath,
-    WordSpan,
-)
+from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, SubjectPath, WordSpan
 
 KIND = "question reader"
 WANTS = "thing yes-no time number person place name organization activity quality reason manner any".split()
