@@ -58,6 +58,13 @@ class UnparsableReply(LanguageModelError):
         self.reply = reply
 
 
+class OnlyThinking(UnparsableReply):
+    """A model thought for all the tokens that it was given."""
+
+    def __init__(self, tokens: int, advice: str) -> None:
+        super().__init__(f"The model thought for all of its {tokens} tokens and said nothing. {advice}", reply="")
+
+
 class UnknownEngine(MemoryCoreError):
     """The name of an engine that is not known or not configured."""
 

@@ -22,7 +22,7 @@ from memory.adapters.language_models.events import EventTooLong, event_data
 from memory.adapters.language_models.next_words import answer_chances
 from memory.adapters.language_models.refusals import Refusals, SettingNames, error_object, is_about_chances, shown_url
 from memory.adapters.language_models.request_form import RequestForm, StructuredOutput
-from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable, UnparsableReply
+from memory.core.errors import LanguageModelError, ModelRefused, ModelUnreachable, OnlyThinking, UnparsableReply
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking
 from memory.core.types import AnswerChances, Completion, Prompt, SamplingConfig, TokenUsage
 
@@ -39,6 +39,7 @@ BODY_LIMIT = 16_000_000
 STREAM_LIMIT = 200_000
 # A reply of one word, since only what may come first is asked about.
 FIRST_WORD = SamplingConfig(temperature=0.0, max_tokens=1)
+WITHOUT_THINKING = "Turn its thinking off on the server, or choose a model without it."
 
 
 class PublicTransport(httpx.HTTPTransport):
@@ -131,7 +132,7 @@ class HttpLanguageModel:
             try:
                 yield from stream_without_thinking(self._texts(response, told))
             except UnfinishedThinking:
-                raise _only_thinking(config) from None
+                raise OnlyThinking(config.max_tokens, WITHOUT_THINKING) from None
             except httpx.RequestError as error:
                 raise self._unreachable(error, is_under_way=True) from None
         return told[-1] if told else None
@@ -192,7 +193,7 @@ class HttpLanguageModel:
         try:
             said = without_thinking(text)
         except UnfinishedThinking:
-            raise _only_thinking(config) from None
+            raise OnlyThinking(config.max_tokens, WITHOUT_THINKING) from None
         usage = replies.usage_of(payload)
         return Completion(said, usage.prompt_tokens, usage.completion_tokens)
 
@@ -384,14 +385,6 @@ class HttpLanguageModel:
             f"{self._refusals.quoted(text)}. Check {self._names.address}.",
             reply=text,
         )
-
-
-def _only_thinking(config: SamplingConfig) -> UnparsableReply:
-    return UnparsableReply(
-        f"The model thought for all of its {config.max_tokens} tokens and said nothing. "
-        "Turn its thinking off on the server, or choose a model without it.",
-        reply="",
-    )
 
 
 def _is_passing(status: int) -> bool:

@@ -16,7 +16,7 @@ from memory.adapters.language_models.chat_format import (
 from memory.adapters.language_models.grammar import GrammarLogits
 from memory.adapters.language_models.next_words import answer_tokens
 from memory.adapters.language_models.weights import LoadedModel, check_path, load
-from memory.core.errors import LanguageModelError, MemoryCoreError, ModelRefused, UnparsableReply
+from memory.core.errors import LanguageModelError, MemoryCoreError, ModelRefused, OnlyThinking
 from memory.core.thinking import UnfinishedThinking, stream_without_thinking, without_thinking
 from memory.core.types import AnswerChances, Completion, Prompt, SamplingConfig, TokenUsage
 
@@ -33,6 +33,9 @@ class PromptRow:
     tokens: list[int]
     room: int
     is_thinking: bool
+
+
+WITHOUT_THINKING = "Choose a model without thinking, or allow longer replies."
 
 
 class TransformersLanguageModel:
@@ -130,7 +133,7 @@ class TransformersLanguageModel:
             yield from stream_without_thinking(pieces, is_thinking=row.is_thinking)
         except UnfinishedThinking:
             if not failures:
-                raise _only_thinking(config) from None
+                raise OnlyThinking(config.max_tokens, WITHOUT_THINKING) from None
         finally:
             stopped.set()
             thread.join()
@@ -194,7 +197,7 @@ class TransformersLanguageModel:
         try:
             said = without_thinking(THINKING_OPENED + text if row.is_thinking else text)
         except UnfinishedThinking:
-            return _only_thinking(config)
+            return OnlyThinking(config.max_tokens, WITHOUT_THINKING)
         return Completion(said, len(row.tokens), len(reply))
 
     def _generate(
@@ -299,11 +302,3 @@ class _Stopped:
 
         is_stopped = self._stopped is not None and self._stopped.is_set()
         return torch.full((input_ids.shape[0],), is_stopped, device=input_ids.device)
-
-
-def _only_thinking(config: SamplingConfig) -> UnparsableReply:
-    return UnparsableReply(
-        f"The model thought for all of its {config.max_tokens} tokens and said nothing. "
-        "Choose a model without thinking, or allow longer replies.",
-        reply="",
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 from argparse import ArgumentParser
 from dataclasses import asdict, dataclass, field, replace
@@ -14,13 +15,14 @@ from django.utils import timezone
 
 from memory import bootstrap
 from memory.bootstrap.roles import EXTRACT_FACTS, ROLES
-from memory.core.errors import MemoryCoreError, UnknownRole
+from memory.core.errors import MemoryCoreError, OnlyThinking, UnknownRole
 from memory.core.ports import KnowledgeExtractor, LanguageModel
 from memory.core.types import Message, MessageRole, Prompt, Role, SamplingConfig, Utterance
 
 QUESTION = Prompt((Message(MessageRole.USER, "Name the days of the week, and say nothing else."),))
-# Long enough for a model that thinks first.
-SAMPLING = SamplingConfig(temperature=0.0, max_tokens=1024)
+SAMPLING = SamplingConfig(temperature=0.0, max_tokens=16)
+# All engines have so long together, and each the same share of what is left.
+TRIALS_S = 15.0
 SENTENCE = "I live in Paris."
 
 
@@ -59,11 +61,14 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         names = bootstrap.engine_names()
         trials = []
-        for name in names:
-            trial = try_engine(name, is_default=name == names[0])
+        ends = time.monotonic() + TRIALS_S
+        for place, name in enumerate(names):
+            share_s = max(ends - time.monotonic(), 0.0) / (len(names) - place)
+            trial = trial_within(share_s, name, is_default=place == 0)
             trials.append(trial)
             if not options["json"]:
                 self.stdout.write("\n".join([line_of(trial), *role_lines(trial)]))
+                self.stdout.flush()
         if options["json"]:
             self.stdout.write(
                 json.dumps({"command": "engines", "engines": [asdict(trial) for trial in trials]}, indent=2)
@@ -74,10 +79,27 @@ class Command(BaseCommand):
             sys.exit(1)
 
 
+def trial_within(seconds: float, name: str, *, is_default: bool) -> EngineTrial:
+    """Return what an engine does within a time; one that takes longer is left alone, and does not answer."""
+    made: list[EngineTrial] = []
+    trying = threading.Thread(target=lambda: made.append(try_engine(name, is_default=is_default)), daemon=True)
+    trying.start()
+    trying.join(seconds)
+    late = (
+        f"It did not answer within {seconds:.0f} s. Check that its server runs, and ask again once its model is loaded."
+    )
+    return made[0] if made else EngineTrial(name, is_default, answers=False, said=late, roles=played_by(name))
+
+
+def played_by(name: str) -> dict[str, str | None]:
+    engine = bootstrap.engine(name)
+    return {role.name: engine.kind_of(role) for role in ROLES.values()}
+
+
 def try_engine(name: str, *, is_default: bool) -> EngineTrial:
     """Return what an engine answers, or why it does not. Raises nothing of its own for a configured engine."""
     engine, began = bootstrap.engine(name), time.perf_counter()
-    played = {role.name: engine.kind_of(role) for role in ROLES.values()}
+    played = played_by(name)
     try:
         model = engine.language_model
         if model is None:
@@ -130,24 +152,27 @@ def _extraction(name: str, extractor: KnowledgeExtractor, *, is_default: bool, b
 
 
 def _completion(name: str, model: LanguageModel, *, is_default: bool, began: float) -> EngineTrial:
-    (outcome,) = model.complete_many([QUESTION], config=SAMPLING)
-    if isinstance(outcome, Exception):
-        raise outcome
-    start_s = time.perf_counter() - began
-    began = time.perf_counter()
-    first_token_s = None
-    for _ in model.stream(QUESTION, config=SAMPLING):
-        first_token_s = first_token_s or time.perf_counter() - began
-    whole_s = time.perf_counter() - began
-    said = " ".join(outcome.text.split())
-    if not said or first_token_s is None:
+    said: list[str] = []
+    times: list[float] = []
+    reply = model.stream(QUESTION, config=SAMPLING)
+    usage = None
+    try:
+        while True:
+            said.append(next(reply))
+            times.append(time.perf_counter() - began)
+    except StopIteration as end:
+        usage = end.value
+    except OnlyThinking:
+        said, times = ["(it thinks before it speaks)"], [time.perf_counter() - began]
+    text = " ".join("".join(said).split())
+    if not text:
         return EngineTrial(name, is_default, answers=False, said="It answers with nothing. Choose a model for chat.")
     return EngineTrial(
         name,
         is_default,
         answers=True,
-        said=said if len(said) <= 80 else said[:79] + "…",
-        start_s=start_s,
-        first_token_s=first_token_s,
-        tokens_per_s=outcome.completion_tokens / whole_s if outcome.completion_tokens else None,
+        said=text if len(text) <= 80 else text[:79] + "…",
+        start_s=times[-1],
+        first_token_s=times[0],
+        tokens_per_s=usage.completion_tokens / times[-1] if usage and usage.completion_tokens else None,
     )

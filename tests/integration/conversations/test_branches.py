@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -309,18 +308,15 @@ def imported(talk: Conversation, count: int) -> Reply:
     return Reply.objects.filter(conversation=talk).order_by("pk")[0]
 
 
-def test_edit_of_the_first_of_fifty_rounds_takes_bounded_time_and_queries(talk, ana):
+def test_edit_of_the_first_of_fifty_rounds_takes_bounded_queries(talk, ana):
     counts, first = {}, None
     for length in (5, 50):
         other = conversation_create(owner=ana, space=space_create(name=f"Of {length}", owner=ana), responder="graph")
         first = imported(other, length)
-        began = time.monotonic()
         with CaptureQueriesContext(connection) as edited:
             message_edit(reply=first, text="I met nobody.")
-        seconds = time.monotonic() - began
         counts[length] = len(edited)
     assert counts[50] <= counts[5] + 5, counts
-    assert seconds < 5
     assert Round.objects.filter(session=other.session).count() == 1
 
 

@@ -135,13 +135,15 @@ def test_run_tells_its_figures_and_its_whole_identity(reader, run):
     assert "2 failed" in plain(html) and "answers, all cases" in plain(html)
 
 
-def test_run_of_dialogues_has_a_chart_whose_table_tells_the_turns(reader, owner, space):
+@pytest.mark.parametrize("is_fetched", [True, False])
+def test_run_of_dialogues_has_a_chart_whose_table_tells_the_turns(reader, owner, space, monkeypatch, is_fetched):
+    monkeypatch.setattr("memory.templatetags.dashboard.finders.find", lambda name: name if is_fetched else None)
     run = made_run(space, owner, right={"graph": [0.5, 0.25, 0.75]}, kind="dialogues", metric="cs", cases=1)
     html = page(reader, "run", run.pk)
     table = html[html.index('id="by-turn-table"') : html.index("</table>", html.index('id="by-turn-table"'))]
     drawn = re.findall(r'data-x="([^"]*)".*?data-y="([^"]*)"', table, re.S)
     assert 'data-line="graph"' in table and drawn == [("1.0", "0.5"), ("2.0", "0.25"), ("3.0", "0.75")]
-    assert "CS by turn" in html and "as-table" not in html.split("charted")[1][:60]
+    assert "CS by turn" in html and ("as-table" not in html.split("charted")[1][:60]) == is_fetched
     assert "as-table" in page(reader, "run", run.pk, view="table").split("charted")[1][:60]
 
 

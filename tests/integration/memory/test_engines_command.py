@@ -14,6 +14,8 @@ from django.core.management import CommandError, call_command
 from memory import bootstrap
 from memory.adapters.language_models.scripted import Rule
 from memory.adapters.language_models.scripted_server import ScriptedServer, ServerConfig
+from memory.bootstrap.roles import EXTRACT_FACTS
+from memory.management.commands import engines
 
 
 @pytest.fixture(autouse=True)
@@ -90,12 +92,45 @@ def test_server_is_timed_and_a_dead_extra_engine_does_not_fail_the_command(setti
     first, builtin, extra = json.loads(out)["engines"]
     assert status == 0
     assert (first["name"], first["is_default"], first["answers"]) == ("http:scripted", True, True)
-    assert 0.1 <= first["first_token_s"] < 2
+    assert 0.1 <= first["first_token_s"] <= first["start_s"]
     assert 0 < first["tokens_per_s"] <= 30
+    assert [one.body["max_tokens"] for one in server.requests] == [16]
     assert builtin["answers"]
     assert (extra["answers"], extra["said"]) == (False, "The line is dead. Check the cable.")
     assert (first["roles"]["extract_facts"], first["roles"]["write_answer"]) == ("prompted", "prompted")
     assert (builtin["roles"]["extract_facts"], builtin["roles"]["write_answer"]) == ("learned", None)
+
+
+class Watched(StringIO):
+    """What is written, with how many engines had been asked by then."""
+
+    def __init__(self, server: ScriptedServer) -> None:
+        super().__init__()
+        self.server, self.asked = server, list[tuple[str, int]]()
+
+    def write(self, text: str) -> int:
+        self.asked.append((text.split(" ")[0].rstrip(":"), len(self.server.requests)))
+        return super().write(text)
+
+
+def test_each_engine_is_told_as_it_is_tried_and_one_that_hangs_is_left_alone(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "TRIALS_S", 4.0)
+    bootstrap.engine("builtin").player(EXTRACT_FACTS)
+    with ScriptedServer([Rule(reply="Monday")], config=ServerConfig(latency_s=6.0)) as server:
+        again = f"http:scripted@{server.base_url}"
+        settings.DSMART_ENGINE, settings.DSMART_EXTRA_ENGINES = "http:scripted", [again]
+        settings.DSMART_HTTP_BASE_URL, settings.DSMART_HTTP_API_KEY = server.base_url, ""
+        out = Watched(server)
+        with pytest.raises(SystemExit, match="1"):
+            call_command("engines", stdout=out, stderr=StringIO())
+    told = [line for line in out.getvalue().splitlines() if not line.startswith(" ")]
+    assert [line.split(" ")[0].rstrip(":") for line in told] == ["http:scripted", "builtin", again]
+    assert told[0].startswith(
+        "http:scripted (default): FAILS. It did not answer within 1 s. Check that its server runs"
+    )
+    assert [asked for asked in out.asked if asked[0].startswith("http:")] == [("http:scripted", 1), (again, 2)]
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,6 @@ def test_concurrency_is_bounded_over_all_threads_and_used() -> None:
             threading.Thread(target=shared.complete_many, args=([prompt()] * 6,), kwargs={"config": SAMPLING})
             for _ in range(2)
         ]
-        began = time.monotonic()
         for caller in callers:
             caller.start()
         streamed = "".join(shared.stream(prompt(), config=SAMPLING))
@@ -233,7 +232,6 @@ def test_concurrency_is_bounded_over_all_threads_and_used() -> None:
         assert running.most_at_once == 3
         assert len(running.requests) == 13
     assert streamed == "Hello there, how are you?"
-    assert time.monotonic() - began < 13 * 0.2
 
 
 def test_one_bad_prompt_does_not_fail_the_others() -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
+from cProfile import Profile
 from dataclasses import dataclass
-from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +16,6 @@ from memory.core.semantic_state.elements import (
     Assumption,
     Constraint,
     Element,
-    ElementKind,
     Fact,
     PlanMode,
     SemanticState,
@@ -314,73 +312,28 @@ def test_confidence_that_is_none_is_refused(number):
     assert not state.elements and f"{number}" in state.refused[0].because
 
 
-def test_update_and_plan_take_less_than_20_ms_at_1000_elements():
+def calls_of_an_update(things: int) -> int:
+    """Return how many functions an update and its plan call in a state of so many things, each of which is to be blue."""
     many = [
         one
-        for number in range(500)
+        for number in range(things)
         for one in (
             Asserted(description=f"Thing {number} is here", words="as I said", ref=f"thing{number}"),
             Required(description=f"Thing {number} is blue", words="as I said", basis=(f"thing{number}",)),
         )
     ]
     state = revise(EMPTY_STATE, many, turn=1)
-    assert len(state.elements) == 1000 and not state.refused
+    assert len(state.elements) == 2 * things and not state.refused
     news = [
         Withdrawn(element="f1", words="not that one"),
         Asserted(description="It is on Saturday", words="as I said", replaces=("f3",)),
     ]
-
-    def seconds() -> float:
-        began = time.perf_counter()
+    with Profile() as profile:
         after = revise(state, news, turn=2)
-        assert not after.refused and after.plans and not admissibility(after)
-        return time.perf_counter() - began
-
-    assert min(seconds() for _ in range(5)) < 0.02
-
-
-CERTAIN = (
-    ("the hotel has to be under 400 euros", "The hotel costs 450 euros."),
-    ("at least 3 bedrooms in the house", "The house has two bedrooms."),
-    ("the cake must be ready by Friday", "The cake is ready on Saturday."),
-)
-UNCERTAIN = (
-    ("the hotel has to be under 400 euros", "The flight costs 450 euros."),
-    ("the hotel has to be under 400 euros", "The hotel costs 350 euros."),
-    ("at most 6 people", "The table seats 10 people."),
-    ("no nuts", "I am allergic to nuts."),
-    ("the cake must be ready by Friday", "We meet on Saturday."),
-)
+        broken = admissibility(after)
+    assert not after.refused and after.plans and not broken
+    return sum(entry.callcount for entry in profile.getstats())
 
 
-def both_told(requirement: str, fact: str, *, is_fact_first: bool) -> SemanticState:
-    evidence = [
-        Required(description=requirement, words=requirement, ref="c"),
-        Asserted(description=fact, words=fact, ref="f"),
-    ]
-    return revise(EMPTY_STATE, evidence[::-1] if is_fact_first else evidence, turn=1, said_on=date(2025, 6, 3))
-
-
-@pytest.mark.parametrize("is_fact_first", [True, False])
-@pytest.mark.parametrize(("requirement", "fact"), CERTAIN)
-def test_fact_that_is_certain_to_break_a_bound_violates_it(requirement: str, fact: str, is_fact_first: bool):
-    state = both_told(requirement, fact, is_fact_first=is_fact_first)
-    [constraint] = state.current(ElementKind.CONSTRAINT)
-    [told] = state.current(ElementKind.FACT)
-    assert (constraint.status, constraint.against) == (Status.VIOLATED, (told.id,))
-    assert [plan.target for plan in state.plans] == [constraint.id]
-
-
-def test_bound_holds_again_once_what_broke_it_is_replaced():
-    state = both_told(*CERTAIN[0], is_fact_first=False)
-    [old] = state.current(ElementKind.FACT)
-    cheaper = Asserted(description="The hotel costs 380 euros.", words="it is 380 now", replaces=(old.id,))
-    after = revise(state, [cheaper], turn=2, said_on=date(2025, 6, 4))
-    [constraint] = after.current(ElementKind.CONSTRAINT)
-    assert constraint.status is Status.SATISFIED
-
-
-@pytest.mark.parametrize(("requirement", "fact"), UNCERTAIN)
-def test_fact_that_may_be_about_something_else_violates_nothing(requirement: str, fact: str):
-    [constraint] = both_told(requirement, fact, is_fact_first=False).current(ElementKind.CONSTRAINT)
-    assert constraint.status is Status.SATISFIED
+def test_work_of_an_update_and_its_plan_grows_no_faster_than_the_state():
+    assert calls_of_an_update(500) < 2.5 * calls_of_an_update(250)
