@@ -19,6 +19,7 @@ from conversations.services.queue import look_promise, next_claim, reply_claim
 from conversations.services.stage_times import StageTimes
 from conversations.services.trace import Trace, stop_topic
 from conversations.services.wishes import wish_parts
+from memory.adapters.deadlocks import is_victim
 from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
 from memory.adapters.row_security.scope import everything, spaces
@@ -117,8 +118,8 @@ def generate(reply: Reply, trace: Trace) -> None:
     except LeaseLost:
         raise
     except Exception as error:
-        if is_away(error):
-            raise  # another worker writes it anew once the database is back
+        if is_away(error) or is_victim(error):
+            raise  # another worker writes it anew
         logger.exception("Reply %s failed.", reply.pk)
         trace.finish(
             ReplyState.FAILED,
@@ -195,7 +196,8 @@ def query_once_learnt(reply: Reply, trace: Trace) -> Query:
     others before it, which nobody waits for.
     """
     is_told = False
-    learns = not has_language_model(reply.engine)
+    until = time.monotonic() + settings.DSMART_MEMORY_WAIT_S
+    space_id, learns = reply.conversation.space_id, not has_language_model(reply.engine)
 
     def is_learnt() -> bool:
         nonlocal is_told
@@ -205,7 +207,7 @@ def query_once_learnt(reply: Reply, trace: Trace) -> Query:
                 trace.step(Stage("memory", "finishing what you said before"))
                 trace.record_gathered()
                 is_told = True
-        if trace.query is None and learns and space_maintain(space_id=reply.conversation.space_id, seconds=0):
+        if trace.query is None and learns and time.monotonic() < until and space_maintain(space_id=space_id, seconds=0):
             return is_learnt()
         return trace.query is not None
 

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from memory.adapters.wakeups import wait_until
 from memory.core.types import Learnt, LearntTriple, Modality
 from memory.models import MaintenanceState, Round, TripleRecord
-from memory.services.maintenance import heard_topic, next_round, rest_promise, rounds_maintain, space_begin
+from memory.services.maintenance import heard_topic, next_round, rest_promise, rounds_maintain, space_begin, space_rows
 from memory.services.stages import HEARD_STAGE
 from memory.stores import triples_of
 
@@ -52,6 +52,7 @@ class SpaceListener:
         rounds = Round.objects.filter(pk=round_id, space=self.space_id, session__is_remembered=True)
         with transaction.atomic():
             if is_first:
+                space_rows(self.space_id).select_for_update(no_key=True).only("pk").first()
                 waiting = rounds.filter(maintenance=MaintenanceState.WAITING).exclude(maintenance_stage=HEARD_STAGE)
                 waiting.update(maintenance=MaintenanceState.HEARING)
             if has_read:

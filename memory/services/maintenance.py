@@ -16,6 +16,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from memory import events
+from memory.adapters.deadlocks import is_victim
 from memory.adapters.outages import is_away
 from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.adapters.wakeups import wake
@@ -132,8 +133,8 @@ def round_maintain(reading: RoundReading, lease: Lease, *, until: float) -> Roun
     except (RoundWithdrawn, Session.DoesNotExist, Space.DoesNotExist):
         return following_begin(lease, until=until)
     except Exception as error:
-        if is_away(error):
-            raise
+        if is_away(error) or is_victim(error):
+            raise  # the sweep asks for the round again
         logger.exception("Maintenance of round %s failed.", round.pk)
         outcome = {
             **FAILED,
