@@ -1,5 +1,7 @@
 """Creates, configures, archives and deletes conversations."""
 
+from contextlib import suppress
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -7,9 +9,12 @@ from django.utils import timezone
 from conversations import events
 from conversations.bootstrap import responder_check
 from conversations.models import Conversation, Reply, TitleBy
-from memory.models import Space
+from memory.adapters.deadlocks import made_again
+from memory.models import Session, Space
 from memory.services import session_create, session_forget
 from memory.services.added_engines import engine_offered_check
+from memory.services.dialogue import session_lock
+from memory.services.spaces import space_lock
 
 
 @transaction.atomic
@@ -77,12 +82,15 @@ def choice_check(*, engine: str, responder: str, space: Space) -> None:
         responder_check(responder, engine=engine)
 
 
-@transaction.atomic
+@made_again
 def conversation_delete(*, conversation: Conversation) -> None:
     """Delete the conversation, its words and everything learnt from them; a running reply is dropped.
 
-    Rows are locked in the same order as by a worker: first the reply, then what it writes to.
+    The replies are locked after the space, as by who learns a round and finds their sources again (ADR 5).
     """
     Conversation.objects.select_for_update().filter(pk=conversation.pk).first()
+    with suppress(Session.DoesNotExist, Space.DoesNotExist):  # told by `session_forget`, which finds nothing
+        session_lock(conversation.session_id)
+        space_lock(conversation.space_id)
     list(Reply.objects.select_for_update().filter(conversation_id=conversation.pk).order_by("pk").values_list("pk"))
     session_forget(session=conversation.session)

@@ -4,12 +4,15 @@ Until then it is called by its first words. A title that a person chose stays, w
 """
 
 import logging
+from collections.abc import Sequence
 
-from django.db import transaction
+from django.db.models import QuerySet
 
 from conversations import events
 from conversations.models import Conversation, TitleBy
+from conversations.services.trace import conversation_lock
 from memory import bootstrap
+from memory.adapters.deadlocks import made_again
 from memory.bootstrap.roles import WRITE_TITLE
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role
@@ -31,8 +34,7 @@ def title_promise(*, conversation: Conversation) -> None:
 
 def title_make(*, conversation_id: int) -> bool:
     """Title a conversation by its first messages and return whether that was done; its first words stay otherwise."""
-    untitled = Conversation.objects.filter(pk=conversation_id, title_by=TitleBy.WORDS)
-    conversation = untitled.first()
+    conversation = Conversation.objects.filter(pk=conversation_id, title_by=TitleBy.WORDS).first()
     if conversation is None:
         return False
     asked = Turn.objects.filter(session=conversation.session_id, role=Role.USER).exclude(round__is_wish=True)
@@ -44,10 +46,16 @@ def title_make(*, conversation_id: int) -> bool:
     except MemoryCoreError as error:
         logger.warning("Conversation %s keeps its first words as its title: %s", conversation_id, error)
         return False
-    with transaction.atomic():
-        # Words may be forgotten, and a person may have chosen, while it was made.
-        as_read = list(asked.select_for_update(of=("self",)).values_list("text", flat=True)[: len(messages)])
-        if not title or as_read != messages or not untitled.update(title=title, title_by=TitleBy.ENGINE):
-            return False
+    if not title or not title_store(conversation_id, title, asked, messages):
+        return False
     events.conversation_changed(conversation_id=conversation_id)
     return True
+
+
+@made_again
+def title_store(conversation_id: int, title: str, asked: QuerySet[Turn], messages: Sequence[str]) -> bool:
+    """Title a conversation; False where words were forgotten, or a person chose, while the title was made."""
+    conversation_lock(conversation_id)
+    as_read = list(asked.select_for_update(of=("self",)).values_list("text", flat=True)[: len(messages)])
+    untitled = Conversation.objects.filter(pk=conversation_id, title_by=TitleBy.WORDS)
+    return as_read == messages and bool(untitled.update(title=title, title_by=TitleBy.ENGINE))

@@ -27,7 +27,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from conversations.models import Conversation
 from conversations.services import conversation_create
 from evaluation.core.errors import EvaluationError
-from memory.services import space_personal
+from memory.services import space_forget, space_personal
 
 HOST = "127.0.0.1"
 START_TIMEOUT_S = 180.0
@@ -129,7 +129,7 @@ def guest_create(name: str) -> Guest:
 def guest_forget(guest: Guest) -> None:
     """Delete the account and everything that it has."""
     owner = guest.conversation.owner
-    guest.conversation.space.delete()
+    space_forget(space=guest.conversation.space)
     owner.delete()
 
 

@@ -12,6 +12,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from memory import events
+from memory.adapters.deadlocks import made_again
 from memory.adapters.row_security.scope import everything
 from memory.core.naming import key_of
 from memory.core.types import Role
@@ -83,7 +84,7 @@ def rounds_unlearn(space_id: int, round_ids: Collection[int]) -> Forgotten:
     return gone
 
 
-@transaction.atomic
+@made_again
 def session_forget(*, session: Session) -> None:
     """Delete a session with its words, everything learnt from them, and its conversation."""
     try:

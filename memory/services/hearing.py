@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 
 from memory.adapters.wakeups import wait_until
 from memory.core.types import Learnt, LearntTriple, Modality
-from memory.models import TO_MAINTAIN, MaintenanceState, Round, TripleRecord
-from memory.services.maintenance import heard_topic, next_round, rest_promise, rounds_maintain, space_begin
+from memory.models import MaintenanceState, Round, TripleRecord
+from memory.services.maintenance import heard_topic, next_round, rest_promise, rounds_maintain, space_begin, space_rows
 from memory.services.stages import HEARD_STAGE
 from memory.stores import triples_of
 
@@ -52,6 +52,7 @@ class SpaceListener:
         rounds = Round.objects.filter(pk=round_id, space=self.space_id, session__is_remembered=True)
         with transaction.atomic():
             if is_first:
+                space_rows(self.space_id).select_for_update(no_key=True).only("pk").first()
                 waiting = rounds.filter(maintenance=MaintenanceState.WAITING).exclude(maintenance_stage=HEARD_STAGE)
                 waiting.update(maintenance=MaintenanceState.HEARING)
             if has_read:
@@ -66,10 +67,10 @@ class SpaceListener:
         return self._look(round_id, has_read=True)
 
 
-def others_unfinished(round: Round) -> QuerySet[Round]:
-    """Return the rounds of the same space that wait for a reply or for maintenance too, but for a backlog."""
-    unfinished = (MaintenanceState.WAITING, *TO_MAINTAIN)
-    rounds = Round.objects.filter(space=round.space_id, maintenance__in=unfinished, is_backlog=False)
+def others_waiting(round: Round) -> QuerySet[Round]:
+    """Return the rounds of the same space that wait for a reply too, but for a backlog."""
+    unanswered = (MaintenanceState.WAITING, MaintenanceState.HEARING)
+    rounds = Round.objects.filter(space=round.space_id, maintenance__in=unanswered, is_backlog=False)
     return rounds.exclude(pk=round.pk)
 
 

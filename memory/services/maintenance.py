@@ -16,8 +16,9 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from memory import events
+from memory.adapters.deadlocks import is_victim
 from memory.adapters.outages import is_away
-from memory.adapters.precedence import precedence
+from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
 from memory.adapters.wakeups import wake
 from memory.core.errors import MemoryCoreError
 from memory.core.tracing import TraceStep, recording
@@ -132,8 +133,8 @@ def round_maintain(reading: RoundReading, lease: Lease, *, until: float) -> Roun
     except (RoundWithdrawn, Session.DoesNotExist, Space.DoesNotExist):
         return following_begin(lease, until=until)
     except Exception as error:
-        if is_away(error):
-            raise
+        if is_away(error) or is_victim(error):
+            raise  # the sweep asks for the round again
         logger.exception("Maintenance of round %s failed.", round.pk)
         outcome = {
             **FAILED,
@@ -172,7 +173,7 @@ def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, u
         is_heard = round.maintenance == MaintenanceState.HEARING
         for name, stage in remaining_stages(round.maintenance_stage, is_heard=is_heard):
             calls.clear()
-            precedence.give_way()
+            precedence.give_way(within_s=BETWEEN_CALLS_S)
             with recording(calls.extend):
                 write = stage(reading)
             with lease.committing() as space:

@@ -1,0 +1,52 @@
+"""Begins a transaction anew where PostgreSQL ended it for the sake of another one: a deadlock, or a failed serialisation.
+
+Locks are taken in one order (ADR 5), so that this is seldom needed.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import random
+import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from django.db import OperationalError, connection, transaction
+
+logger = logging.getLogger(__name__)
+
+VICTIM_STATES = ("40P01", "40001")
+ATTEMPTS = 5
+PAUSE_S = 0.05
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def is_victim(error: BaseException) -> bool:
+    """Return whether PostgreSQL chose this transaction to end, so that it may be made again."""
+    return isinstance(error, OperationalError) and getattr(error.__cause__, "sqlstate", "") in VICTIM_STATES
+
+
+def made_again(work: Callable[P, R]) -> Callable[P, R]:
+    """Let a function be one transaction, which is made again as a whole where PostgreSQL ends it for another one's sake.
+
+    Within a transaction of the caller's it is part of that one, which only the caller can make again.
+    """
+
+    @functools.wraps(work)
+    def whole(*given: P.args, **named: P.kwargs) -> R:
+        if connection.in_atomic_block:
+            return work(*given, **named)
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with transaction.atomic():
+                    return work(*given, **named)
+            except OperationalError as error:
+                if attempt == ATTEMPTS or not is_victim(error):
+                    raise
+                logger.info("%s is made again after a deadlock.", work.__qualname__)
+                time.sleep(random.uniform(0, attempt * PAUSE_S))
+        raise AssertionError("unreachable")
+
+    return whole
