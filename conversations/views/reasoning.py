@@ -93,7 +93,6 @@ def space_unknowns(request: HttpRequest, space_id: int) -> HttpResponse:
     return render_unknowns(request, space_visible(request, space_id))
 
 
-@own_page
 @require_POST
 def unknown_answer(request: HttpRequest, space_id: int, step_id: int) -> HttpResponse:
     """Say the answer to an unknown question in the conversation that it was asked in."""

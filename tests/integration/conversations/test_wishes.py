@@ -82,7 +82,8 @@ def test_forgetting_by_a_sentence_asks_first_and_takes_the_words_too(told: Conve
     asked = replied(told, "Forget that I have a landlord.")
     assert asked.text == (
         "Shall I forget 1 fact and 2 sentences for good? This cannot be undone.\n\n"
-        "- your landlord is Piet\n- my reply “Noted: your landlord is Piet.”\n- “My landlord is called Piet.”\n\nSay yes to forget all of this."
+        "- your landlord is Piet\n- my reply “Noted: your landlord is Piet.”\n"
+        "- “My landlord is called Piet.”\n\nSay yes to forget all of this."
     )
     assert (known(told), asked.asks_to_forget) == (before, True)
     assert "Forget all of this" in page_of(asked)[1]
