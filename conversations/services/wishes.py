@@ -213,9 +213,9 @@ class WishReply:
 
     def _asked(self, facts: Sequence[Triple], sentences: Sequence[SourceSentence], going: Going) -> Iterator[Part]:
         """Return the question whether all of this is to be forgotten, with each fact and sentence that would go."""
-        lines = [f"- {self._told(one)}" for one in facts] + [
-            f"- {one.shown if one.by_hand else quoted(one.text)}" for one in sentences
-        ]
+        mine = {one.id: "my reply " for one in sentences if one.role is Role.ASSISTANT}
+        said_so = [one.shown if one.by_hand else mine.get(one.id, "") + quoted(one.text) for one in sentences]
+        lines = [f"- {one}" for one in (*map(self._told, facts), *said_so)]
         grounds = Grounds(
             tuple(GroundTriple(one, WOULD_GO) for one in facts),
             tuple(GroundSentence(one, WOULD_GO) for one in sentences),

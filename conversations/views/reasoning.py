@@ -1,7 +1,5 @@
 """The trace of a reply, under the reply and on its own page, and a space's list of traces."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -16,10 +14,9 @@ from conversations.allowance import TOO_FAST, message_allowed
 from conversations.core.errors import MessageRefused
 from conversations.models import Reply
 from conversations.views.replies import owned
-from conversations.views.talk import refusal_status
 from memory.core.tracing import restored
 from memory.core.types import Role
-from memory.models import Session, Space, Turn
+from memory.models import Session, Turn
 from memory.selectors import sessions_of
 from memory.selectors.tracing import STEPS_A_PAGE, ModelUse, steps_of
 from memory.services.accounts import person, speaker_name
@@ -90,10 +87,18 @@ def space_reasoning(request: HttpRequest, space_id: int) -> HttpResponse:
 @own_page
 def space_unknowns(request: HttpRequest, space_id: int) -> HttpResponse:
     """List what the user asked and nobody has told yet, newest first: as of a turn, of one session."""
-    return render_unknowns(request, space_visible(request, space_id))
+    space = space_visible(request, space_id)
+    context = shell(request, space, "unknowns")
+    session = session_asked(request, space.pk)
+    unknowns = selectors.unknowns_in(
+        person(request.user), space, before=number_asked(request, "before"), as_of=context["as_of"], session=session
+    )
+    found, older = page_of(request, unknowns)
+    rows = [(row, restored(row.kind, row.figures, row.words)) for row in found]
+    context |= {"rows": rows, "older": older, "session": session, "limit": settings.DSMART_MESSAGE_LIMIT}
+    return render(request, "conversations/space_unknowns.html", context)
 
 
-@own_page
 @require_POST
 def unknown_answer(request: HttpRequest, space_id: int, step_id: int) -> HttpResponse:
     """Say the answer to an unknown question in the conversation that it was asked in."""
@@ -109,24 +114,10 @@ def unknown_answer(request: HttpRequest, space_id: int, step_id: int) -> HttpRes
             raise MessageRefused(TOO_FAST)
         services.unknown_answer(unknown=unknown, conversation=conversation, text=text)
     except MessageRefused as refusal:
-        refused = {"refused": step_id, "refusal": str(refusal), "draft": text}
-        return render_unknowns(request, space, refused, status=refusal_status(refusal))
-    messages.success(request, "Said in the conversation in your words, and learnt from there.")
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, "Said in the conversation in your words, and learnt from there.")
     return redirect("space-unknowns", space_id)
-
-
-def render_unknowns(
-    request: HttpRequest, space: Space, refused: Mapping[str, object] = MappingProxyType({}), *, status: int = 200
-) -> HttpResponse:
-    context = shell(request, space, "unknowns")
-    session = session_asked(request, space.pk)
-    unknowns = selectors.unknowns_in(
-        person(request.user), space, before=number_asked(request, "before"), as_of=context["as_of"], session=session
-    )
-    found, older = page_of(request, unknowns)
-    rows = [(row, restored(row.kind, row.figures, row.words)) for row in found]
-    context |= {"rows": rows, "older": older, "session": session, "limit": settings.DSMART_MESSAGE_LIMIT, **refused}
-    return render(request, "conversations/space_unknowns.html", context, status=status)
 
 
 def session_asked(request: HttpRequest, space_id: int) -> Session | None:

@@ -81,13 +81,14 @@ def test_forgetting_by_a_sentence_asks_first_and_takes_the_words_too(told: Conve
     before = known(told)
     asked = replied(told, "Forget that I have a landlord.")
     assert asked.text == (
-        "Shall I forget 1 fact and 1 sentence for good? This cannot be undone.\n\n"
-        "- your landlord is Piet\n- “My landlord is called Piet.”\n\nSay yes to forget all of this."
+        "Shall I forget 1 fact and 2 sentences for good? This cannot be undone.\n\n"
+        "- your landlord is Piet\n- my reply “Noted: your landlord is Piet.”\n"
+        "- “My landlord is called Piet.”\n\nSay yes to forget all of this."
     )
     assert (known(told), asked.asks_to_forget) == (before, True)
     assert "Forget all of this" in page_of(asked)[1]
     reply = replied(told, "Yes, please.")
-    assert reply.text == "Forgotten for good: 1 fact and 1 sentence. This cannot be undone."
+    assert reply.text == "Forgotten for good: 1 fact and 2 sentences. This cannot be undone."
     assert {value for _, value in before - known(told)} == {"Piet"}
     assert not SentenceRecord.objects.filter(text__icontains="landlord").exists()
     assert not Reply.objects.filter(text__icontains="Piet").exists()
