@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from django.urls import path
+from django.views.generic import TemplateView
 
-from evaluation.views import facts, notes, scores, timeline
+from evaluation.views import facts, scores, timeline
 from evaluation.views.review import agreement, fill, labelling, project, results, settling, team
 from evaluation.views.review import listing as review_listing
 from evaluation.views.review import new as review_new
@@ -60,5 +61,9 @@ urlpatterns = [
     path("rounds/<int:round_id>/score/", scores.round_score, name="round-score"),
     path("replies/<int:reply_id>/check/", facts.reply_check, name="reply-check"),
     path("replies/<int:reply_id>/check/again/", facts.check_again, name="reply-check-again"),
-    path("about/entailment/", notes.entailment, name="about-entailment"),
+    path(
+        "about/entailment/",
+        TemplateView.as_view(template_name="evaluation/about_scores.html", extra_context={"place": "memory"}),
+        name="about-entailment",
+    ),
 ]
