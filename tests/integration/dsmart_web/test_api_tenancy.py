@@ -294,7 +294,7 @@ def view_at(path: str) -> str:
 
 
 def test_every_link_of_every_page_leads_somewhere(anas):
-    """Walk from the first page and each address of Ana's, as far as links lead; a kind of page is walked once by its parameters."""
+    """Walk from the first page and each address of Ana's, as far as links lead; each view once by its parameters."""
     browser = Client()
     browser.force_login(anas.owner)
     pages = [path_of(*address, anas.owner) for address in ADDRESSES if not address[0].startswith(("api-", "v1-"))]
