@@ -294,7 +294,7 @@ def view_at(path: str) -> str:
 
 
 def test_every_link_of_every_page_leads_somewhere(anas):
-    """Walk from the first page and each address of Ana's, as far as links lead; each view once by its parameters."""
+    """Walk from the first page and each address of Ana's, as far as links lead; each view once by each of its parameters."""
     browser = Client()
     browser.force_login(anas.owner)
     pages = [path_of(*address, anas.owner) for address in ADDRESSES if not address[0].startswith(("api-", "v1-"))]
@@ -305,10 +305,11 @@ def test_every_link_of_every_page_leads_somewhere(anas):
         parts = urlsplit(address)
         if parts.path.startswith(NOT_WALKED):
             continue
-        known = (view_at(parts.path), *sorted(parse_qs(parts.query)))
-        if known in seen:
+        view = view_at(parts.path)
+        known = {(view, name) for name in parse_qs(parts.query)} or {(view, "")}
+        if known <= seen:
             continue
-        seen.add(known)
+        seen |= known
         answer = browser.get(address, follow=True)
         if answer.status_code >= 400 and asked_from:
             dead.append((address, asked_from))
@@ -323,5 +324,5 @@ def test_every_link_of_every_page_leads_somewhere(anas):
                 to_walk.append((page, address))
                 wanted |= {(page, place, address)} if place else set()
     assert dead == []
-    assert len(seen) > 100
+    assert len(seen) > 60
     assert {one for one in wanted if one[0] in places and one[1] not in places[one[0]]} == set()
