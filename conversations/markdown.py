@@ -64,9 +64,9 @@ def bare_markers_as_text(tokens: list[Token]) -> list[Token]:
         within = done[opening + 1 : -1]
         if all(one.type in {"list_item_open", "list_item_close"} for one in within):
             markers = " ".join(one.info + one.markup for one in within if one.type == "list_item_open")
-            words = Token("inline", "", 0, children=[Token("text", "", 0, content=markers)])
             done[opening:] = [
-                Token(f"paragraph_{end}", "p", way, block=True) for end, way in (("open", 1), ("close", -1))
+                Token("paragraph_open", "p", 1, block=True),
+                Token("inline", "", 0, children=[Token("text", "", 0, content=markers)]),
+                Token("paragraph_close", "p", -1, block=True),
             ]
-            done.insert(-1, words)
     return done

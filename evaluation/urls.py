@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from django.urls import path
+from django.views.generic import TemplateView
 
-from evaluation.views import facts, notes, scores, timeline
+from evaluation.views import facts, scores, timeline
 from evaluation.views.review import agreement, fill, labelling, project, results, settling, team
-from evaluation.views.review import listing as review_listing
 from evaluation.views.review import new as review_new
 from evaluation.views.runs import compare, export, item, listing, new, run, trend
 
@@ -26,7 +26,7 @@ urlpatterns = [
     path("evaluate/runs/<int:run_id>/export/<str:form>/", export.export, name="run-export"),
     path("evaluate/items/<int:item_id>/", item.item, name="run-item"),
     path("evaluate/items/<int:item_id>/override/", item.override, name="run-override"),
-    path("review/", review_listing.projects, name="review"),
+    path("review/", project.projects, name="review"),
     path("review/new/", review_new.new, name="review-new"),
     path("review/import/", fill.bring_in, name="review-import"),
     path("review/projects/<int:project_id>/", project.project, name="review-project"),
@@ -60,5 +60,9 @@ urlpatterns = [
     path("rounds/<int:round_id>/score/", scores.round_score, name="round-score"),
     path("replies/<int:reply_id>/check/", facts.reply_check, name="reply-check"),
     path("replies/<int:reply_id>/check/again/", facts.check_again, name="reply-check-again"),
-    path("about/entailment/", notes.entailment, name="about-entailment"),
+    path(
+        "about/entailment/",
+        TemplateView.as_view(template_name="evaluation/about_scores.html", extra_context={"place": "memory"}),
+        name="about-entailment",
+    ),
 ]

@@ -146,19 +146,8 @@ def as_json(answer: Answer) -> str:
     return json.dumps(answer, ensure_ascii=False)
 
 
-@register.filter
-def standing_word(item: AnnotationItem) -> str:
-    return SIGNS[ItemStanding(item.standing)][0]
-
-
-@register.filter
-def standing_shape(item: AnnotationItem) -> str:
-    return SIGNS[ItemStanding(item.standing)][1]
-
-
-@register.filter
-def standing_tone(item: AnnotationItem) -> str:
-    return SIGNS[ItemStanding(item.standing)][2]
+for place, name in enumerate(("standing_word", "standing_shape", "standing_tone")):
+    register.filter(name, lambda item, place=place: SIGNS[ItemStanding(item.standing)][place])
 
 
 @register.filter

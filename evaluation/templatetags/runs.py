@@ -181,19 +181,8 @@ def left(seconds: float | None) -> str:
     return f"about {minutes} min left" if minutes < 90 else f"about {round(seconds / 3600, 1):g} h left"
 
 
-@register.filter
-def state_word(run: EvaluationRun) -> str:
-    return SIGNS[RunState(run.state)][0]
-
-
-@register.filter
-def state_shape(run: EvaluationRun) -> str:
-    return SIGNS[RunState(run.state)][1]
-
-
-@register.filter
-def state_tone(run: EvaluationRun) -> str:
-    return SIGNS[RunState(run.state)][2]
+for place, name in enumerate(("state_word", "state_shape", "state_tone")):
+    register.filter(name, lambda run, place=place: SIGNS[RunState(run.state)][place])
 
 
 @register.filter

@@ -77,25 +77,9 @@ def hint(scored: Any) -> str:
     return "may contradict" if scored.label == EntailmentLabel.CONTRADICTION else sign_of(scored)[1]
 
 
-@register.filter
-def letter(scored: Any) -> str:
-    """Return E, N or C, or the mark of what has no label."""
-    return sign_of(scored)[0]
-
-
-@register.filter
-def word(scored: Any) -> str:
-    return sign_of(scored)[1]
-
-
-@register.filter
-def shape(scored: Any) -> str:
-    return sign_of(scored)[2]
-
-
-@register.filter
-def tone(scored: Any) -> str:
-    return sign_of(scored)[3]
+# E, N or C or the mark of what has no label; its word, its shape and its tone.
+for place, name in enumerate(("letter", "word", "shape", "tone")):
+    register.filter(name, lambda scored, place=place: sign_of(scored)[place])
 
 
 @register.filter

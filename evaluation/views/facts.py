@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from conversations.models import Reply
 from conversations.views.replies import address_of, owned
@@ -21,6 +20,7 @@ from evaluation.selectors.facts import reply_check as check_of
 from evaluation.selectors.facts import turn_of
 from evaluation.services.fact_promises import check_ask
 from evaluation.services.score_promises import ENDED
+from memory.views.own_pages import own_page
 
 ASKED_MOST = 12
 
@@ -39,8 +39,7 @@ class Claim:
         return any(fact.verdict == Verdict.FALSE for fact in self.facts)
 
 
-@never_cache
-@require_safe
+@own_page
 def reply_check(request: HttpRequest, reply_id: int) -> HttpResponse:
     """Return the line of a reply's check, and its words with what is not supported marked once the check has ended."""
     return rendered(request, owned(request, reply_id))

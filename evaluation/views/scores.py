@@ -10,8 +10,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from evaluation.core.errors import UnknownName
 from evaluation.selectors import ScoreStanding
@@ -22,14 +21,14 @@ from memory.selectors import rounds_of, sessions_of
 from memory.services.accounts import person
 from memory.views.dashboard.shell import space_visible
 from memory.views.dashboard.triples import back_to
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 # So often a mark asks whether its score is there, each time later.
 ASKED_MOST = 12
 
 
-@never_cache
-@require_safe
+@own_page
 def round_score(request: HttpRequest, round_id: int) -> HttpResponse:
     """Return the marks of a round's replies; empty where there is nothing to show."""
     # A page may still show a round that was put aside since.

@@ -13,8 +13,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from evaluation.selectors import ScoreStanding
 from evaluation.selectors.timeline import LinePoint, dialogue_in, dialogues_in, reply_line, reply_scores, rounds_between
@@ -25,6 +24,7 @@ from memory.services.accounts import person
 from memory.views.dashboard.listing import with_values
 from memory.views.dashboard.shell import shell, space_visible, turn_asked
 from memory.views.dashboard.triples import back_to
+from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
 ROUNDS = 10
@@ -32,8 +32,7 @@ STRIP = 120
 LAST_TURNS = 200
 
 
-@never_cache
-@require_safe
+@own_page
 def timeline(request: HttpRequest, space_id: int) -> HttpResponse:
     space = space_visible(request, space_id)
     context = shell(request, space, "timeline")
@@ -136,8 +135,7 @@ def data_query(request: HttpRequest, session: Session) -> str:
     return f"?session={session.pk}" + (f"&as_of={as_of}" if as_of else "")
 
 
-@never_cache
-@require_safe
+@own_page
 def timeline_data(request: HttpRequest, space_id: int) -> JsonResponse:
     """Return the scores of the session's replies as columns, for the chart, and the mean CS of all of them."""
     space = space_visible(request, space_id)

@@ -67,16 +67,14 @@ export class Picture extends EventTarget {
 
   // What is shown for the first time, and what is no longer so or new where time is compared, comes into view.
   show({ nodes, edges }, { fit = false } = {}) {
-    const sides = this.#view.size.width < TWO_SIDED ? 1 : 2;
     const root = nodes.find((node) => node.is_root);
-    const key = `graph-places:${this.#space}:${root?.id ?? ""}:${sides}`;
-    const isOther = key !== this.#key;
-    const before = isOther ? new Set() : new Set([...this.#nodes.keys(), ...this.#edges.keys()]);
-    const { kept, widths } = remembered(key);
-    this.#key = key;
+    const shown = [...this.#nodes.keys(), ...this.#edges.keys()];
     this.#nodes = new Map(nodes.map((node) => [node.id, { ...node, ...this.#sizeOf(node) }]));
     this.#edges = new Map(edges.map((edge) => [edge.id, { ...edge, ...this.#labelSizeOf(edge) }]));
-    const { places, routes, widths: grown } = laidOut([...this.#nodes.values()], [...this.#edges.values()], { sides, kept, widths });
+    const { key, kept, places, routes, widths: grown } = this.#laid(`graph-places:${this.#space}:${root?.id ?? ""}`);
+    const isOther = key !== this.#key;
+    const before = new Set(isOther ? [] : shown);
+    this.#key = key;
     this.#places = places;
     this.#routes = routes;
     for (const [id, { y, column }] of places) {
@@ -87,6 +85,19 @@ export class Picture extends EventTarget {
     sessionStorage.setItem(key, JSON.stringify({ kept: [...kept].slice(-KEPT), widths: [...grown] }));
     this.#draw(before);
     this.#lead(before, fit, isOther, root);
+  }
+
+  // On both sides of the middle where that can be read without moving it, else on one; what is open keeps its sides.
+  #laid(place) {
+    const lay = (sides) => {
+      const key = `${place}:${sides}`;
+      const { kept, widths } = remembered(key);
+      return { key, kept, ...laidOut([...this.#nodes.values()], [...this.#edges.values()], { sides, kept, widths }) };
+    };
+    if (this.#view.size.width < TWO_SIDED || this.#key === `${place}:1`) return lay(1);
+    const both = lay(2);
+    if (this.#key === both.key || !both.places.size) return both;
+    return this.#view.fits(around([...both.places.values()].map(boxOf))) ? both : lay(1);
   }
 
   #lead(before, fit, isOther, root) {

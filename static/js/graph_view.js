@@ -56,6 +56,11 @@ export class View {
     }, smooth);
   }
 
+  // Whether a box is as narrow as what can be read at once.
+  fits(box) {
+    return box.width * LEGIBLE <= this.size.width - 2 * MARGIN;
+  }
+
   // Moves no further than is needed to see a box.
   reveal(box) {
     if (this.sees(box)) return;

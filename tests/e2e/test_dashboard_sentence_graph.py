@@ -41,6 +41,18 @@ def test_sentence_leads_to_its_neighbours_and_on(talked: Page, open_page: Open):
     expect(page.locator("#graph-panel blockquote")).to_have_text(SAID[0])
     expect(page.locator("#graph-panel")).to_contain_text(SAID[1])
     picture(page, "sentence-graph-light")
+    wide = open_page(viewport={"width": 1360, "height": 800})
+    wide.context.add_cookies(page.context.cookies())
+    wide.goto(page.url)
+    frame, box = (
+        wide.locator("#graph-picture"),
+        "one => { const { left, right } = one.getBoundingClientRect(); return [left, right]; }",
+    )
+    expect(wide.locator("#graph-picture rect").first).to_be_visible()
+    left, right = frame.evaluate(box)
+    drawn = [one.evaluate(box) for one in wide.locator("#graph-picture rect").all()]
+    assert [one for one in drawn if one[0] < left or one[1] > right] == []
+    picture(wide, "sentence-graph-1360")
 
     # By the keyboard: to a neighbour, which is then read beside the picture, and on from it.
     drawing.focus()

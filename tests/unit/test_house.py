@@ -159,3 +159,14 @@ def test_rows_of_words_and_counts_keep_a_space_between_them() -> None:
         if "gap:" not in rule[2]
     ]
     assert rules == []
+
+
+def test_links_of_the_documents_lead_to_files() -> None:
+    documents = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
+    dead = [
+        (relative(document), link)
+        for document in documents
+        for link in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", document.read_text())
+        if "://" not in link and not link.startswith("mailto:") and not (document.parent / link).exists()
+    ]
+    assert dead == []

@@ -193,11 +193,11 @@ def messages_found(space: Space, sample: Sample) -> list[ItemDraft]:
 
 
 def replies_found(space: Space, sample: Sample) -> list[ItemDraft]:
-    """Return the replies of conversations by their way of answering; the reader of their scores was the surer of some."""
+    """Return the replies to messages by their way of answering; unsure is the model that judged their consistency."""
     score = TurnScore.objects.filter(turn=OuterRef("pk"), state=ScoreState.SCORED).order_by("-scored_at")
     sure = score.values_list(Greatest("entailment", "neutral", "contradiction"))[:1]
     way = Reply.objects.filter(round=OuterRef("round"), is_current=True).values("responder")[:1]
-    rows = Turn.objects.filter(IS_REPLY, sample.within("said_at"), space=space).exclude(text="")
+    rows = Turn.objects.filter(IS_REPLY, sample.within("said_at"), space=space, index__gt=0).exclude(text="")
     found = rows.annotate(way=Subquery(way), sure=Subquery(sure)).values_list("pk", "way", "sure")
     return [
         ItemDraft(str(pk), {}, stratum=way or "", uncertainty=0.0 if sure is None else 1 - sure)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from evaluation.core.annotation.agreement import (
     Comparison,
@@ -25,6 +23,7 @@ from evaluation.selectors.annotation.agreement import patterns_counted
 from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.views.review.shell import project_shell, project_visible
 from memory.services.accounts import person
+from memory.views.own_pages import own_page
 
 # Figures of agreement by their names: which term explains each.
 FIGURES = (
@@ -68,8 +67,7 @@ class Asked:
     datasets: Sequence[tuple[str, int, QuestionAgreement]]
 
 
-@never_cache
-@require_safe
+@own_page
 def agreement(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_visible(request, project_id, "read")
     kind = kind_named(project.kind)

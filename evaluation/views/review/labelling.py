@@ -6,8 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationProject
@@ -17,12 +16,12 @@ from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.services.annotation.queue import items_take
 from evaluation.views.review.shell import project_shell, project_visible
 from memory.services.accounts import person
+from memory.views.own_pages import own_page
 
 AT_ONCE = 2
 
 
-@never_cache
-@require_safe
+@own_page
 def label(request: HttpRequest, project_id: int) -> HttpResponse:
     project, user = project_visible(request, project_id, "label"), person(request.user)
     mine = Annotation.objects.filter(item__project=project, by=user, undone_at=None)
@@ -47,8 +46,7 @@ def take(request: HttpRequest, project_id: int) -> HttpResponse:
     )
 
 
-@never_cache
-@require_safe
+@own_page
 def guideline(request: HttpRequest, project_id: int) -> HttpResponse:
     """Return the guideline that counts now, for a page that was open when it changed."""
     project = project_visible(request, project_id, "label")

@@ -1,4 +1,4 @@
-"""A project: how far it is, its people and datasets, its guideline with every version, and how it ends."""
+"""The list of projects with what waits for the reader; a project, how far it is, its people and guideline, how it ends."""
 
 from __future__ import annotations
 
@@ -6,29 +6,46 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import AnnotationItem, AnnotationProject, Guideline, ItemStanding, MachinePass, ProjectOrder
 from evaluation.selectors.annotation.events import events_of
 from evaluation.selectors.annotation.items import skips_of
 from evaluation.selectors.annotation.progress import golds_of, own_progress, people_progress
+from evaluation.selectors.annotation.projects import projects_of
+from evaluation.selectors.annotation.roles import may, roles_of
 from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.services.annotation.players import PLAYERS
 from evaluation.services.annotation.projects import guideline_add, project_close, project_delete, project_reopen
 from evaluation.views.review.new import ORDERS
-from evaluation.views.review.shell import project_shell, project_visible
-from memory.selectors.pages import Page
+from evaluation.views.review.shell import ACTS, project_shell, project_visible, shell
+from memory.selectors.pages import Page, page_of
 from memory.services.accounts import person
+from memory.views.dashboard.listing import paged
+from memory.views.own_pages import own_page
 
+PROJECTS = 20
 LATEST = 12
 # What people did to single items is told by their figures.
 SINGLE = ("label", "undo", "skip")
 
 
-@never_cache
-@require_safe
+@own_page
+def projects(request: HttpRequest) -> HttpResponse:
+    user = person(request.user)
+    rows = projects_of(user).select_related("space", "created_by")
+    page = page_of(rows, before=request.GET.get("before", "")[:50], size=PROJECTS)
+    context = shell(
+        "projects",
+        progress=waiting_for(user, page.rows),
+        rights={space: {act: may(role, act) for act in ACTS} for space, role in roles_of(user).items()},
+        **paged(request, page),
+    )
+    return render(request, "evaluation/review/projects.html", context)
+
+
+@own_page
 def project(request: HttpRequest, project_id: int) -> HttpResponse:
     shown, user = project_visible(request, project_id), person(request.user)
     context = project_shell(request, shown, "overview")

@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.core.annotation.catalogue import kind_named
 from evaluation.core.errors import AnnotationRefused
@@ -29,6 +29,7 @@ from memory.selectors.pages import page_of
 from memory.services.accounts import person
 from memory.views.dashboard.listing import choice_in, paged, words_in
 from memory.views.downloads import download, numbered
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 FORMS = {
@@ -40,8 +41,7 @@ FORMS = {
 PLANNED_SHOWN = 50
 
 
-@never_cache
-@require_safe
+@own_page
 def results(request: HttpRequest, project_id: int) -> HttpResponse:
     project = project_visible(request, project_id, "read")
     kind = kind_named(project.kind)
@@ -80,8 +80,7 @@ def feedback_of(kind: str, has_metric: bool) -> str:
     return "run" if kind == FACT_KIND or has_metric else "memory" if kind == CONFLICT_KIND else ""
 
 
-@never_cache
-@require_safe
+@own_page
 def item(request: HttpRequest, annotated_id: int) -> HttpResponse:
     """Show an item with all of it that its reader may know; who labelled it takes their answer back no more."""
     user = person(request.user)

@@ -11,8 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import Annotation, AnnotationItem, AnnotationProject, ItemStanding
@@ -23,11 +22,11 @@ from evaluation.selectors.annotation.waiting import waiting_for
 from evaluation.services.annotation.adjudication import item_settle
 from evaluation.views.review.shell import project_shell, project_visible
 from memory.services.accounts import person
+from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
 
-@never_cache
-@require_safe
+@own_page
 def settle(request: HttpRequest, project_id: int) -> HttpResponse:
     """Show the first dispute, or the next one after an item, or an item that was settled already."""
     project, user = project_visible(request, project_id, "curate"), person(request.user)

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluation.core.errors import AnnotationRefused
 from evaluation.models import ReviewInvitation, ReviewMember, ReviewRole
@@ -32,6 +32,7 @@ from memory.selectors.pages import page_of
 from memory.services import space_personal
 from memory.services.accounts import person
 from memory.views.dashboard.listing import paged
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 ROLE_WORDS = {
@@ -43,8 +44,7 @@ ROLE_WORDS = {
 INVITATIONS = 20
 
 
-@never_cache
-@require_safe
+@own_page
 def teams(request: HttpRequest) -> HttpResponse:
     """Redirect to the team of the user's own memory; of another one that they take part in where they have none."""
     user = person(request.user)
@@ -52,8 +52,7 @@ def teams(request: HttpRequest) -> HttpResponse:
     return redirect("review-team", space.pk)
 
 
-@never_cache
-@require_safe
+@own_page
 def team(request: HttpRequest, space_id: int) -> HttpResponse:
     return render_team(request, space_visible(request, space_id))
 

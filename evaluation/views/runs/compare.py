@@ -12,8 +12,6 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from evaluation.core.interval_rows import grouped
 from evaluation.core.runs.compared import ComparedItem, Side, adjusted, compared_items, compared_row, rows_by_category
@@ -25,6 +23,7 @@ from evaluation.selectors.run_metrics import metrics_of
 from evaluation.templatetags.runs import named
 from evaluation.views.runs.shell import metric_asked, place_asked, runs_asked, shell
 from memory.views.dashboard.listing import with_values, words_in
+from memory.views.own_pages import own_page
 
 RUNS_MOST, SIDES_MOST = 6, 8
 PAGE = 20
@@ -45,8 +44,7 @@ class Column:
     differs_in: Sequence[str] = ()
 
 
-@never_cache
-@require_safe
+@own_page
 def compare(request: HttpRequest) -> HttpResponse:
     runs = runs_asked(request, at_most=RUNS_MOST)
     sides, systems = sides_of(runs, words_in(request, "system"))

@@ -6,8 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from evaluation.core.errors import EvaluationError
 from evaluation.core.runs.compared import evidence_words
@@ -28,12 +27,12 @@ from evaluation.views.runs.shell import item_visible, metric_asked, place_asked,
 from memory.services.accounts import person
 from memory.views.dashboard.listing import choice_in, with_values, words_in
 from memory.views.dashboard.triples import back_to
+from memory.views.own_pages import own_page
 
 BESIDE_MOST = 4
 
 
-@never_cache
-@require_safe
+@own_page
 def items(request: HttpRequest, run_id: int) -> HttpResponse:
     """List the items of a run that the address asks for, in order, a page at a time."""
     run = run_visible(request, run_id)
@@ -64,8 +63,7 @@ def items(request: HttpRequest, run_id: int) -> HttpResponse:
     return render(request, "evaluation/runs/items.html", context)
 
 
-@never_cache
-@require_safe
+@own_page
 def item(request: HttpRequest, item_id: int) -> HttpResponse:
     """Show an item beside what the other systems, and the runs of `?run=`, made of the same."""
     return render_item(request, item_visible(request, item_id))

@@ -7,8 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from evaluation.core.errors import EvaluationError
 from evaluation.models import RunState
@@ -19,11 +18,11 @@ from evaluation.views.runs.shell import run_visible, shell
 from memory.services.accounts import person
 from memory.views.dashboard.listing import choice_in, paged, words_in
 from memory.views.dashboard.triples import back_to
+from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
 
-@never_cache
-@require_safe
+@own_page
 def runs(request: HttpRequest) -> HttpResponse:
     user = person(request.user)
     asked = RunsAsked(
@@ -49,8 +48,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     return render(request, "evaluation/runs/runs.html", context)
 
 
-@never_cache
-@require_safe
+@own_page
 def progress(request: HttpRequest, run_id: int) -> HttpResponse:
     """Return how far a run is; what can be done with it goes along when its state is another than the page shows."""
     user = person(request.user)

@@ -12,8 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from evaluation.core.runs.identity import IN_WORDS
 from evaluation.core.runs.tables import category_table, cost_table, figure_table, turn_chart
@@ -28,13 +27,13 @@ from evaluation.services.runs.words import run_describe
 from evaluation.templatetags.runs import named
 from evaluation.views.runs.shell import metric_asked, shell
 from memory.services.accounts import person
+from memory.views.own_pages import own_page
 from memory.views.rows import or_404
 
 TOLD = ("rounds_failed", "skipped")
 
 
-@never_cache
-@require_safe
+@own_page
 def run(request: HttpRequest, run_id: int) -> HttpResponse:
     shown = run_with_rights(request, run_id)
     given = {"name": shown.name, "tags": ", ".join(shown.tags), "comment": shown.comment}

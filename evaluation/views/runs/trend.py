@@ -9,8 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from evaluation.core.report import Row
 from evaluation.core.runs.tables import EMPTY, Chart, ChartRow
@@ -23,6 +21,7 @@ from evaluation.views.runs.shell import metric_asked, shell
 from memory import selectors
 from memory.services.accounts import person
 from memory.views.dashboard.listing import words_in
+from memory.views.own_pages import own_page
 from memory.views.rows import number_in, or_404
 
 DAYS = (7, 30, 90)
@@ -33,8 +32,7 @@ LIVE: dict[str, Callable[[DayOfReplies], Row]] = {
 }
 
 
-@never_cache
-@require_safe
+@own_page
 def trend(request: HttpRequest) -> HttpResponse:
     user = person(request.user)
     choices = run_choices(user)
@@ -79,8 +77,7 @@ def trend_chart(points: list[TrendPoint], metric: str) -> Chart:
     return Chart("trend", f"{named(metric)[0]} over time", "Run", lines, rows, is_time=True)
 
 
-@never_cache
-@require_safe
+@own_page
 def live(request: HttpRequest) -> HttpResponse:
     user = person(request.user)
     number = number_in(request, "space")

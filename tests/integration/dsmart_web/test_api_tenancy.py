@@ -5,14 +5,17 @@ The addresses are read from the product itself, so that a new one without a line
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import unescape
+from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import models
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from rest_framework.test import APIClient
 
 from conversations.models import Conversation, Reply
@@ -285,3 +288,52 @@ def test_api_is_throttled(ben, monkeypatch):
     api = APIClient()
     api.force_authenticate(ben)
     assert [api.get(reverse("api-spaces")).status_code for _ in range(4)] == [200, 200, 200, 429]
+
+
+LINK = re.compile(r'<[^>]* (?:href|hx-get)="([^"]*)"')
+PLACE = re.compile(r' id="([^"]+)"')
+# What the front end's files and Django's own pages are; a code of a sign-in link is used up by a look at it.
+NOT_WALKED = ("/static/", "/admin/", "/sign-in/")
+
+
+def view_at(path: str) -> str:
+    """Return the name of what answers at a path, which is walked once; of what nothing answers, the path."""
+    try:
+        return resolve(path).view_name
+    except Resolver404:
+        return path
+
+
+def test_every_link_of_every_page_leads_somewhere(anas):
+    """Walk from the first page and each address of Ana's, as far as links lead; each view once by each of its parameters."""
+    browser = Client()
+    browser.force_login(anas.owner)
+    pages = [path_of(*address, anas.owner) for address in ADDRESSES if not address[0].startswith(("api-", "v1-"))]
+    to_walk: list[tuple[str, str]] = [("/", ""), *((path, "") for path in pages)]
+    seen, dead, places, wanted = set(), [], {}, set()
+    while to_walk:
+        address, asked_from = to_walk.pop()
+        parts = urlsplit(address)
+        if parts.path.startswith(NOT_WALKED):
+            continue
+        view = view_at(parts.path)
+        known = {(view, name) for name in parse_qs(parts.query)} or {(view, "")}
+        if known <= seen:
+            continue
+        seen |= known
+        answer = browser.get(address, follow=True)
+        if answer.status_code >= 400 and asked_from:
+            dead.append((address, asked_from))
+        if answer.streaming or not answer.headers.get("Content-Type", "").startswith("text/html"):
+            continue
+        html = answer.content.decode()
+        places[address] = set(PLACE.findall(html))
+        for link in LINK.findall(html):
+            target = urljoin(answer.request["PATH_INFO"], unescape(link)) if link else address
+            if urlsplit(target).scheme in ("", "http") and urlsplit(target).netloc in ("", "testserver"):
+                page, place = urldefrag(urljoin(address, unescape(link)))
+                to_walk.append((page, address))
+                wanted |= {(page, place, address)} if place else set()
+    assert dead == []
+    assert len(seen) > 60
+    assert {one for one in wanted if one[0] in places and one[1] not in places[one[0]]} == set()

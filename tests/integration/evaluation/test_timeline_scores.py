@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.contrib.auth.models import User
@@ -169,6 +170,7 @@ def test_scores_of_another_are_not_found(space, model):
     assert Client().get(reverse("round-score", args=[round.pk])).status_code == 302
 
 
-def test_notes_on_the_models_that_judge_can_be_read(reader):
-    html = reader.get(reverse("about-entailment")).content.decode()
-    assert "<h1" in html and "DSMART_ENTAILMENT" in html and "<script>" not in html
+def test_how_replies_are_judged_is_told_to_a_person(reader):
+    said = plain(reader.get(reverse("about-entailment")).content.decode())
+    assert "supported : it follows from what was said" in said and "DSMART_ENTAILMENT" in said
+    assert not re.search(r"manage\.py|ONNX|port|\.md|--\w", said.split("How replies are judged", 2)[2])
