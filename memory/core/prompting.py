@@ -156,9 +156,9 @@ def ask_many(
     completed = _completed(model, prompts, config)
     outcomes = [_read(one, parse) for one in completed]
     again = {
-        place: _asked_again(prompts[place], outcome)
-        for place, outcome in enumerate(outcomes)
-        if isinstance(outcome, UnparsableReply) and outcome is not completed[place]
+        place: _asked_again(prompt, outcome)
+        for place, (prompt, said, outcome) in enumerate(zip(prompts, completed, outcomes, strict=True))
+        if isinstance(outcome, UnparsableReply) and outcome is not said
     }
     for place, one in zip(again, _completed(model, list(again.values()), config), strict=True):
         outcomes[place] = _read(one, parse)
