@@ -39,6 +39,7 @@ QUOTE_LIMIT = 4_000
 # Braces in the prose before the object; a reply with more of them is no answer.
 OPENINGS_LIMIT = 50
 DECODER = json.JSONDecoder()
+NO_FORM = "The model's reply has not the asked form: "
 
 
 class UnreadableReply(ValueError):
@@ -152,25 +153,15 @@ def ask_many(
     `parse` raises `UnreadableReply` for a reply in a wrong form. Those prompts are asked once more, in one batch, with the
     reply and its fault; a second such reply is an `UnparsableReply`.
     """
-    outcomes: list[ParsedT | LanguageModelError] = []
-    again: dict[int, Prompt] = {}
-    for place, (prompt, outcome) in enumerate(zip(prompts, _completed(model, prompts, config), strict=True)):
-        if isinstance(outcome, LanguageModelError):
-            outcomes.append(outcome)
-            continue
-        try:
-            outcomes.append(parse(outcome.text))
-        except UnreadableReply as error:
-            outcomes.append(_unparsable(outcome.text, error))
-            again[place] = _asked_again(prompt, outcome.text, error)
-    for place, outcome in zip(again, _completed(model, list(again.values()), config), strict=True):
-        if isinstance(outcome, LanguageModelError):
-            outcomes[place] = outcome
-            continue
-        try:
-            outcomes[place] = parse(outcome.text)
-        except UnreadableReply as error:
-            outcomes[place] = _unparsable(outcome.text, error)
+    completed = _completed(model, prompts, config)
+    outcomes = [_read(one, parse) for one in completed]
+    again = {
+        place: _asked_again(prompt, outcome)
+        for place, (prompt, said, outcome) in enumerate(zip(prompts, completed, outcomes, strict=True))
+        if isinstance(outcome, UnparsableReply) and outcome is not said
+    }
+    for place, one in zip(again, _completed(model, list(again.values()), config), strict=True):
+        outcomes[place] = _read(one, parse)
     return outcomes
 
 
@@ -185,11 +176,17 @@ def ask_once(
     model: LanguageModel, prompt: Prompt, parse: Callable[[str], ParsedT], *, config: SamplingConfig
 ) -> ParsedT:
     """Return the parsed reply to one prompt, which is not asked again. Raises the `LanguageModelError` that it met."""
-    text = settled(_completed(model, [prompt], config)[0]).text
+    return settled(_read(_completed(model, [prompt], config)[0], parse))
+
+
+def _read(completed: Completion | LanguageModelError, parse: Callable[[str], ParsedT]) -> ParsedT | LanguageModelError:
+    """Return the parsed reply, or what went wrong: the one place where a reply that cannot be read becomes an error."""
+    if isinstance(completed, LanguageModelError):
+        return completed
     try:
-        return parse(text)
+        return parse(completed.text)
     except UnreadableReply as error:
-        raise _unparsable(text, error) from None
+        return UnparsableReply(f"{NO_FORM}{error}", reply=completed.text)
 
 
 def _completed(
@@ -204,13 +201,10 @@ def _completed(
     return outcomes
 
 
-def _asked_again(prompt: Prompt, reply: str, error: UnreadableReply) -> Prompt:
-    quoted = Message(MessageRole.ASSISTANT, reply[:QUOTE_LIMIT] or "(nothing)")
-    return replace(prompt, messages=(*prompt.messages, quoted, *render_prompt(ASK_AGAIN, error=str(error)).messages))
-
-
-def _unparsable(reply: str, error: UnreadableReply) -> UnparsableReply:
-    return UnparsableReply(f"The model's reply has not the asked form: {error}", reply=reply)
+def _asked_again(prompt: Prompt, fault: UnparsableReply) -> Prompt:
+    quoted = Message(MessageRole.ASSISTANT, fault.reply[:QUOTE_LIMIT] or "(nothing)")
+    error = str(fault).removeprefix(NO_FORM)
+    return replace(prompt, messages=(*prompt.messages, quoted, *render_prompt(ASK_AGAIN, error=error).messages))
 
 
 @jinja2.pass_context

@@ -12,9 +12,12 @@ from typing import Any
 import httpx
 import openai
 import pytest
+from hypothesis import HealthCheck, given, settings
 from openai import OpenAI
 
+from tests.hypothesis_profiles import examples
 from tests.product import NEW_TOKEN, ServedProduct
+from tests.unit.conversations.test_openai_requests import BODIES, JSON_VALUES
 
 pytestmark = pytest.mark.slow
 SLOWLY = "This is told slowly, word by word, so that there is time to stop it before its end."
@@ -274,10 +277,7 @@ TOOL = {"type": "function", "function": {"name": "f", "parameters": {}}}
     ("fields", "param"),
     [
         ({"messages": [IMAGE]}, "messages[0].content[1].type"),
-        (
-            {"messages": [user("a"), {"role": "tool", "content": "b", "tool_call_id": "1"}, user("c")]},
-            "messages[1].role",
-        ),
+        ({"messages": [user("a"), {"role": "tool", "content": "b", "tool_call_id": "1"}]}, "messages[1].role"),
         ({"messages": [user("a"), assistant("b")]}, "messages"),
         ({"messages": [user(" ")]}, "messages"),
         ({"messages": []}, "messages"),
@@ -300,6 +300,35 @@ def test_what_cannot_be_done_is_refused_by_name(client: OpenAI, fields: dict[str
     assert raised.value.status_code == (404 if param in {"model", "user"} else 400)
     assert raised.value.param == param
     assert raised.value.body["message"].endswith(".")  # type: ignore[index]
+
+
+def test_chat_with_pictures_and_tools_before_stays_usable(client: OpenAI, api: httpx.Client) -> None:
+    space = new_space(api, "Mixed")
+    called = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    messages: list[Any] = [
+        IMAGE,
+        {**assistant("I call."), "tool_calls": [called]},
+        {"role": "tool", "content": "42", "tool_call_id": "1"},
+        assistant("It is 42."),
+        user("I live in Bergen."),
+        {"role": "system", "content": "Be brief."},
+    ]
+    reply = client.chat.completions.create(model="default", messages=messages, user="Mixed")
+    messages += [assistant(reply.choices[0].message.content), user("Where do I live?")]
+    reply = client.chat.completions.create(model="default", messages=messages, user="Mixed")
+    assert "Bergen" in (reply.choices[0].message.content or "")
+    assert told_in(api, space) == ["I live in Bergen.", "Where do I live?"]
+
+
+@given(body=BODIES | JSON_VALUES)
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_json_is_answered_or_refused_as_json(product: Served, body: Any) -> None:
+    headers = {"Authorization": f"Bearer {product.token}", "Content-Type": "application/json"}
+    sent = json.dumps(body).encode()
+    answer = httpx.post(f"{product.address}/v1/chat/completions", content=sent, headers=headers, timeout=60)
+    assert answer.status_code == 200 or 400 <= answer.status_code < 500, answer.text
+    if answer.headers["Content-Type"] != "text/event-stream":
+        assert set(answer.json()) & {"choices", "error"}
 
 
 def test_strangers_and_other_peoples_spaces_are_refused_alike(client: OpenAI, product: Served) -> None:

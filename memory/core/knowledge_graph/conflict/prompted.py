@@ -25,7 +25,6 @@ from typing import Any
 
 from pydantic import BaseModel, field_validator
 
-from memory.core.errors import LanguageModelError
 from memory.core.knowledge_graph.conflict.comparison import (
     UNDECLARED,
     asserted,
@@ -42,7 +41,7 @@ from memory.core.knowledge_graph.conflict.rule_based import find_overruled
 from memory.core.knowledge_graph.ontology import PREDICATES, Ontology, are_compatible
 from memory.core.naming import key_of
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, answer_of, ask_many, parse_json, render_prompt, validated
+from memory.core.prompting import UnreadableReply, answer_of, ask_many, parse_json, render_prompt, settled, validated
 from memory.core.types import (
     ConflictCase,
     ConflictRule,
@@ -211,9 +210,7 @@ def judged_many(
     )
     found = [ModelJudgement() for _ in cases]
     for (place, triples), reply in zip(asked.items(), replies, strict=True):
-        if isinstance(reply, LanguageModelError):
-            raise reply
-        found[place] = _judgement(cases[place], triples, reply.conflicts, ontology)
+        found[place] = _judgement(cases[place], triples, settled(reply).conflicts, ontology)
     return found
 
 

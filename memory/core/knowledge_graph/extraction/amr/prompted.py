@@ -13,10 +13,9 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from memory.core.errors import LanguageModelError
 from memory.core.knowledge_graph.extraction.amr.penman_graphs import InvalidAmr, read_penman
 from memory.core.ports import LanguageModel
-from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt
+from memory.core.prompting import UnreadableReply, ask_many, parse_json, render_prompt, settled
 from memory.core.types import SamplingConfig
 
 PROMPT = Path(__file__).parent / "prompts" / "write_amr.md.j2"
@@ -43,12 +42,7 @@ class PromptedTextToAmr:
     def parse_many(self, sentences: Sequence[str]) -> list[str]:
         """Return one graph a sentence. Raises the `LanguageModelError` of the first prompt that failed."""
         prompts = [render_prompt(PROMPT, schema=WrittenAmr, sentence=" ".join(text.split())) for text in sentences]
-        graphs = []
-        for outcome in ask_many(self._language_model, prompts, _graph_in, config=self._config.sampling):
-            if isinstance(outcome, LanguageModelError):
-                raise outcome
-            graphs.append(outcome)
-        return graphs
+        return list(map(settled, ask_many(self._language_model, prompts, _graph_in, config=self._config.sampling)))
 
 
 def _graph_in(reply: str) -> str:
