@@ -145,7 +145,7 @@ def test_download_comes_whole(product: Served, one: Download, by: str) -> None:
     media_type, records = one.kind
     assert (answer.status_code, answer.headers["content-type"]) == (200, media_type), answer.text
     assert answer.headers["content-disposition"].startswith("attachment; filename=")
-    assert answer.headers["cache-control"] == "private, no-store"
+    assert answer.headers["cache-control"].startswith("private, no-store")
     declared = answer.headers.get("content-length")
     assert declared == str(len(answer.content)) if declared else answer.headers["transfer-encoding"] == "chunked"
     assert records(answer.text) > 0
