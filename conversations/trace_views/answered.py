@@ -9,7 +9,7 @@ from django.utils import timezone
 from conversations.core.tracing.answered import Answered
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.models import SentenceRecord, TripleRecord
-from memory.selectors.rows import with_parts
+from memory.selectors.owned import with_parts
 from memory.selectors.tracing import NumberedStep
 from memory.stores import triple_of
 from memory.trace_views.base import Reading, StepView

@@ -23,7 +23,7 @@ from websockets.exceptions import WebSocketException
 from evaluation.adapters.progress import progress_bar
 from evaluation.core.costs import cost_rows, percentile
 from evaluation.core.report import Row
-from evaluation.performance.options import BenchOption
+from evaluation.performance.costs import BenchOption
 from evaluation.performance.served import Guest, ServedProduct, guests, served_product
 from evaluation.performance.sockets import ENDINGS, REPLY_TIMEOUT_S, socket_of
 
