@@ -63,7 +63,9 @@ def own_page_check(scope: Mapping[str, Any]) -> None:
         host = request.get_host()
     except DisallowedHost:
         raise DoorClosed("This host is not served here. Ask by a name that DSMART_HOSTS has.") from None
-    if "HTTP_ORIGIN" in request.META and not CsrfViewMiddleware(HttpResponse)._origin_verified(request):
+    if "HTTP_ORIGIN" in request.META and not CsrfViewMiddleware(HttpResponse)._origin_verified(  # type: ignore[attr-defined]
+        request
+    ):
         raise DoorClosed(f"A page of another origin may not ask here. Ask from a page of {request.scheme}://{host}.")
 
 

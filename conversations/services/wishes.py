@@ -96,15 +96,13 @@ class WishReply:
 
     def forget_asked(self, asked: Reply) -> Iterator[Part]:
         """Forget what an earlier reply asked about, if that is still all that would go; the reply loses its words, too."""
-        chosen = {
-            "triples": list(asked.triples_used.filter(why=WOULD_GO).values_list("triple", flat=True)),
-            "sentences": list(asked.sentences_used.filter(why=WOULD_GO).values_list("sentence", flat=True)),
-        }
+        triples = frozenset(asked.triples_used.filter(why=WOULD_GO).values_list("triple", flat=True))
+        sentences = frozenset(asked.sentences_used.filter(why=WOULD_GO).values_list("sentence", flat=True))
         with self._changing():
-            going = what_goes(self._space, **chosen)
-            if (going.triples, going.sentences) != (set(chosen["triples"]), set(chosen["sentences"])):
+            going = what_goes(self._space, triples=triples, sentences=sentences)
+            if (going.triples, going.sentences) != (triples, sentences):
                 return said(CHANGED)
-            gone = memory_forget(space=self._space, by=self._by, seen=going.stamp, **chosen)
+            gone = memory_forget(space=self._space, by=self._by, seen=going.stamp, triples=triples, sentences=sentences)
             question_redact(asked, f"Shall I forget {gone.counted} for good?")
             self._done(f"Forgotten for good: {gone.counted}. {NO_UNDO}")
         return self._told_outcome()

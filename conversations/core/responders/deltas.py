@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from conversations.core.tracing.answered import Answered
 from conversations.core.types import Changed, Delta, Grounds, ReplyPart
@@ -10,6 +11,7 @@ from memory.core.plain_text import has_words
 from memory.core.types import SamplingConfig
 
 NOTHING_SAID = "The model ended its reply without a word. Try again, or choose another model or way of answering."
+OtherT = TypeVar("OtherT", bound=Changed)
 # Words about known facts leave little to invent.
 FAITHFUL = SamplingConfig(temperature=0.2)
 
@@ -22,7 +24,7 @@ def deltas(text: str, *, is_first: bool = True) -> Iterator[Delta]:
         yield Delta(lead + " ".join(words[start : start + 3]))
 
 
-def with_answers(parts: Iterator[ReplyPart | Changed]) -> Iterator[ReplyPart | Changed]:
+def with_answers(parts: Iterator[ReplyPart | OtherT]) -> Iterator[ReplyPart | OtherT]:
     """Yield the parts of a reply and, as the last step of each answer, its words as they were said and their grounds.
 
     A responder that tells its answers apart has yielded their steps (`Answered`); what it did not is one answer.

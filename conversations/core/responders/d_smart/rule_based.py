@@ -45,8 +45,9 @@ class RuleBasedDSmart(RuleBasedGraph):
         for place, (question, chain) in enumerate(self._questions(pieces)):
             for part in reasoning.answer(question, chain, query, place=place):
                 if isinstance(part, Finding):
-                    part = Answer(part.reply, part.grounds, part.is_answered, question=question.text)
-                yield part
+                    yield Answer(part.reply, part.grounds, part.is_answered, question=question.text)
+                else:
+                    yield part
 
     def _questions(self, pieces: Sequence[Piece]) -> list[tuple[GraphQuestion, ChainQuestion | None]]:
         """Return each question, read for one lookup and as a chain; one with two subjects is two unless it joins them."""
