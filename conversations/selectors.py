@@ -227,8 +227,10 @@ def unknowns_in(
         trace__replytrace__reply__in=replies,
         figures__outcome__in=[Outcome.PROVED, Answering.KNOWN, Answering.UNKNOWN],
     ).annotate(asked=KT("words__asked"))
-    later = ended.order_by().filter(asked=OuterRef("asked"), pk__gt=OuterRef("pk"))
-    unknown = ended.filter(figures__outcome=Answering.UNKNOWN, words__has_key="asked").exclude(Exists(later))
+    later = ended.order_by().filter(space=space, words__has_key="asked", asked=OuterRef("asked"), pk__gt=OuterRef("pk"))
+    unknown = ended.filter(space=space, figures__outcome=Answering.UNKNOWN, words__has_key="asked").exclude(
+        Exists(later)
+    )
     is_open = Q(figures__settled_in=None) | Q(figures__settled_in__isnull=True)
     unknown = unknown.filter(is_open if as_of is None else is_open | Q(figures__settled_in__gt=as_of.round_id))
     if before is not None:

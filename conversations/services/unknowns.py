@@ -8,6 +8,7 @@ from conversations.models import Conversation, Reply
 from conversations.selectors import unknowns_in
 from conversations.services.asking import question_ask
 from conversations.services.messages import message_post
+from memory.adapters.precedence import precedence
 from memory.bootstrap.models import BUILTIN
 from memory.core.errors import MemoryCoreError
 from memory.models import OutboxRecord, StepRecord
@@ -34,6 +35,7 @@ def unknowns_settle(*, round_id: int) -> int:
         return 0
     owner, settled = conversation.owner, 0
     for row in unknowns_in(owner, conversation.space)[:ASKED_AGAIN]:
+        precedence.give_way()
         if is_known(row.words["question"], space_id=conversation.space_id, asked_by=speaker_name(owner)):
             settle(row, round_id=round_id)
             settled += 1

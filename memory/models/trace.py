@@ -10,6 +10,7 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.fields.json import KT
 
 from memory.models.dialogue import Round
 from memory.models.spaces import Space, whose
@@ -52,5 +53,9 @@ class StepRecord(models.Model):
         indexes = [
             GinIndex(fields=["triples"], name="step_of_triple"),
             GinIndex(fields=["sentences"], name="step_of_sentence"),
+            models.Index(fields=["space"], condition=models.Q(figures__outcome="unknown"), name="step_left_unknown"),
+            models.Index(
+                "space", KT("words__asked"), condition=models.Q(words__has_key="asked"), name="step_of_question"
+            ),
         ]
         ordering = ["number"]

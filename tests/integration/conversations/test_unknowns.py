@@ -18,7 +18,7 @@ from memory.services import space_maintain, space_personal
 from tests.fakes.engines import WordEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
-DENTIST, BIKE = "Who is my dentist?", "Where is my bike?"
+DENTIST, CAT = "Who is my dentist?", "What is my cat called?"
 
 
 @pytest.fixture(autouse=True)
@@ -61,23 +61,23 @@ def test_every_refusal_of_a_reply_is_listed_with_its_question(reader: Client, an
     talk = chat(ana, responder=responder)
     replied(talk, "I live in Lyon.")
     assert replied(talk, "Where do I live?").text.endswith("Lyon.") or responder == "sgmem"
-    assert "I don't know that yet." in replied(talk, f"{DENTIST} {BIKE}").text
-    assert listed(reader, talk) == [BIKE, DENTIST]
+    assert "I don't know that yet." in replied(talk, f"{DENTIST} {CAT}").text
+    assert listed(reader, talk) == [CAT, DENTIST]
 
 
 def test_an_unknown_is_answered_in_place_in_the_words_of_the_person(reader: Client, ana: User) -> None:
     talk = chat(ana)
     replied(talk, DENTIST)
-    replied(talk, BIKE)
+    replied(talk, CAT)
     page = reader.get(reverse("space-unknowns", args=[talk.space_id])).content.decode()
     form = page.split('action="')[1:]
     [action] = [one.partition('"')[0] for one in form if "/unknowns/" in one and DENTIST in one.partition("</form>")[0]]
     refused = reader.post(action, {"text": " "}, follow=True)
     assert "message" in refused.content.decode() and "Said in the conversation" not in refused.content.decode()
-    assert listed(reader, talk) == [BIKE, DENTIST]
+    assert listed(reader, talk) == [CAT, DENTIST]
     answer = reader.post(action, {"text": "My dentist is called Rita."}, follow=True)
     assert "Said in the conversation in your words" in answer.content.decode()
-    assert listed(reader, talk) == [BIKE]
+    assert listed(reader, talk) == [CAT]
     reply = Reply.objects.latest("pk")
     assert reply.round.turns.get().text == "My dentist is called Rita."
     written(reply)
@@ -85,18 +85,18 @@ def test_an_unknown_is_answered_in_place_in_the_words_of_the_person(reader: Clie
     assert rita.sentence.text == "My dentist is called Rita."
     again = reader.post(action, {"text": "My dentist is called Bob."}, follow=True)
     assert "open no longer" in again.content.decode()
-    assert listed(reader, talk) == [BIKE]
+    assert listed(reader, talk) == [CAT]
 
 
 def test_an_unknown_is_settled_by_what_is_said_later_in_any_chat(reader: Client, ana: User) -> None:
     talk = chat(ana)
     replied(talk, DENTIST)
-    replied(talk, BIKE)
+    replied(talk, CAT)
     other = chat(ana)
     told = replied(other, "My dentist is called Rita.")
     assert [row.arguments for row in OutboxRecord.objects.filter(task=SETTLE_TASK)][-1] == {"round_id": told.round_id}
     assert unknowns_settle(round_id=told.round_id) == 1
-    assert listed(reader, talk) == [BIKE]
+    assert listed(reader, talk) == [CAT]
     assert unknowns_settle(round_id=told.round_id) == 0
 
 
