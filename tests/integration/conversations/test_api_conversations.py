@@ -193,7 +193,7 @@ def test_reads_cost_the_same_at_any_length(api, conversation, answering, django_
             api.get(address("messages", conversation.pk))
         with django_assert_num_queries(4):
             api.get(address("reply", reply.pk))
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             api.get(address("reply-events", reply.pk))
         for number in range(1, 12):
             talk(number)

@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from rest_framework.test import APIClient
 
-from conversations.models import Conversation, Reply
+from conversations.models import Conversation, Reply, ReplyTrace
 from conversations.services import conversation_create, message_post
 from evaluation.models import (
     Annotation,
@@ -44,6 +44,7 @@ from memory.models import (
     Space,
     SpaceInvitation,
     StateElementRecord,
+    StepRecord,
     TokenRecord,
     TripleRecord,
     Turn,
@@ -79,6 +80,7 @@ ROWS: dict[str, type[models.Model]] = {
     "round_id": Round,
     "conversation_id": Conversation,
     "reply_id": Reply,
+    "step_id": StepRecord,
     "run_id": EvaluationRun,
     "item_id": RunItem,
     "project_id": AnnotationProject,
@@ -144,7 +146,11 @@ def rows_of_ana() -> Conversation:
         invitation_make(space=space, role="annotator", by=ana)
         member_invite(space=space, username="cleo", by=ana)
         conversation = conversation_create(owner=ana, space=space, title="Secret")
-        message_post(conversation=conversation, text="Where do I live?")
+        reply = message_post(conversation=conversation, text="Where do I live?")
+        trace = ReplyTrace.objects.create(reply=reply, space=space, round=reply.round)
+        words = {"question": "Where do I live?", "asked": "where do i live", "text": "I don't know that yet."}
+        step_of = {"space": space, "trace": trace, "number": 1, "kind": "answer"}
+        StepRecord.objects.create(**step_of, figures={"outcome": "unknown"}, words=words)
     return conversation
 
 

@@ -317,7 +317,7 @@ def test_chat_with_pictures_and_tools_before_stays_usable(client: OpenAI, api: h
     messages += [assistant(reply.choices[0].message.content), user("Where do I live?")]
     reply = client.chat.completions.create(model="default", messages=messages, user="Mixed")
     assert "Bergen" in (reply.choices[0].message.content or "")
-    assert told_in(api, space) == ["I live in Bergen.", "Where do I live?"]
+    assert told_in(api, space) == ["Look", "I live in Bergen.", "Where do I live?"]
 
 
 @given(body=BODIES | JSON_VALUES)

@@ -109,7 +109,7 @@ def test_agreement_of_200_000_items_is_read_from_an_index_alone(project):
     assert sum(count.total() for count in counts.values()) == ITEMS * 3 // 4
     assert sum(len(count) for count in counts.values()) == 2 * 63
     assert list(found.datasets) == ["set 0", "set 1"]
-    assert calls_of(tenfold) == calls_of(profile)
+    assert calls_of(tenfold) < 1.1 * calls_of(profile)
 
 
 def calls_of(profile: Profile) -> int:

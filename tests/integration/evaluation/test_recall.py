@@ -58,7 +58,7 @@ def test_a_trace_shows_candidates_expansion_and_scores(owner):
         assert head in trace
     assert 'James: "I depart the day after tomorrow evening!"' in trace
     data = json.loads(asked(JAMES, responder="sgmem", trace=True, json=True))
-    assert [one["kind"] for one in data["trace"]] == ["stage", "stage", "retrieval"]
+    assert [one["kind"] for one in data["trace"]] == ["stage", "stage", "retrieval", "answer"]
     found = data["trace"][2]["data"]["retrieval"]
     assert found["trace"]["candidates"][0].keys() == {"unit", "id", "score"}, "ids and scores, and no words"
     assert "session" in found["trace"]["rankings"] and found["sentences"]
