@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, logsumexp
 
 BINS = 15
 COLDEST, HOTTEST = 0.05, 20.0
@@ -54,6 +53,8 @@ def fitted_temperature(logits: NDArray[np.float64], expected: Sequence[int]) -> 
 
 def negative_log_likelihood(logits: NDArray[np.float64], expected: Sequence[int]) -> float:
     """Return the mean negative log-probability of the expected labels."""
+    from scipy.special import logsumexp
+
     chosen = logits[np.arange(len(expected)), list(expected)]
     return float(np.mean(logsumexp(logits, axis=1) - chosen))
 
@@ -123,10 +124,14 @@ def most_right_threshold(
 
 def cooled(logits: NDArray[np.float64], temperature: float) -> list[float]:
     """Return the probabilities of yes for the logits of `log_odds` under a temperature."""
+    from scipy.special import expit
+
     return [float(value) for value in expit(logits[:, 1] / temperature)]
 
 
 def log_odds(probabilities: Sequence[float]) -> NDArray[np.float64]:
     """Return the logits of yes-or-no probabilities as those of two labels, no and yes, for `fitted_temperature`."""
+    from scipy.special import logit
+
     bounded = np.clip(np.asarray(probabilities, dtype=np.float64), SUREST_NO, 1 - SUREST_NO)
     return np.stack([np.zeros(len(bounded)), logit(bounded)], axis=1)

@@ -19,7 +19,6 @@ from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 
 @dataclass(frozen=True)
@@ -67,6 +66,9 @@ def effective_count(groups: Sequence[Sequence[bool]], ratio: float, count: int, 
     clustered_variance = len(groups) / (len(groups) - 1) * residuals / count**2
     independent_variance = ratio * (1 - ratio) / count
     rank = 0.5 + confidence / 2
+    # Loaded when it is needed: no command but those that measure waits for it.
+    from scipy.special import stdtrit
+
     uncertainty = (stdtrit(len(groups) - 1, rank) / NormalDist().inv_cdf(rank)) ** 2
     return count / max(1.0, clustered_variance / independent_variance * uncertainty)
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
 
 from evaluation.core.intervals import DRAWS, drawn_means, drawn_units
 
@@ -81,6 +80,8 @@ def paired_difference(pairs: Pairs, *, seed: int = 0, draws: int = DRAWS) -> Dif
 
 def mcnemar_p(lost: int, won: int) -> float:
     """Return the two-sided p-value of the items that only one of two systems has right: exact, by the binomial of 1/2."""
+    from scipy.special import bdtr
+
     return min(1.0, 2 * float(bdtr(min(lost, won), lost + won, 0.5)))
 
 
