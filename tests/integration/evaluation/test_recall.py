@@ -70,7 +70,7 @@ def test_a_trace_shows_candidates_expansion_and_scores(owner):
     assert "Looked through" not in asked(JAMES, responder="sgmem")
     assert "Read your message" in asked(JAMES, responder="graph", trace=True)
     steps = json.loads(asked(JAMES, responder="graph", trace=True, json=True))["trace"]
-    assert [one["kind"] for one in steps] == ["stage", "stage", "stage", "retrieval"], (
+    assert [one["kind"] for one in steps] == ["stage", "stage", "stage", "retrieval", "answer"], (
         "no fact answers: it was read back"
     )
 
