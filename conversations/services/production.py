@@ -58,6 +58,7 @@ class Threads:
             if work is None:
                 break
             work()
+            del work  # what it holds of the reply goes with it
             close_old_connections()
             within_s = IDLE_S
             self._free.append(inbox)

@@ -30,17 +30,23 @@ def with_answers(parts: Iterator[ReplyPart | OtherT]) -> Iterator[ReplyPart | Ot
     A responder that tells its answers apart has yielded their steps (`Answered`); what it did not is one answer.
     """
     text, grounds = "", Grounds()
-    for part in parts:
-        match part:
-            case Delta():
-                text += part.text
-            case Grounds():
-                grounds = grounds.with_more(part)
-            case Answered() if has_words(text):
-                part, text, grounds = concluded(part, text, grounds), "", Grounds()
-        yield part
-    if has_words(text):
-        yield concluded(Answered(), text, grounds)
+    try:
+        for part in parts:
+            match part:
+                case Delta():
+                    text += part.text
+                case Grounds():
+                    grounds = grounds.with_more(part)
+                case Answered() if has_words(text):
+                    part, text, grounds = concluded(part, text, grounds), "", Grounds()
+            yield part
+        if has_words(text):
+            yield concluded(Answered(), text, grounds)
+    finally:
+        # Whoever closes this ends the responder, and the model's reply that it reads.
+        close = getattr(parts, "close", None)
+        if close is not None:
+            close()
 
 
 def concluded(step: Answered, text: str, grounds: Grounds) -> Answered:
