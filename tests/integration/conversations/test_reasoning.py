@@ -148,6 +148,7 @@ def test_events_carry_numbers_and_no_words(conversation, answering, search, monk
         {"steps": [7, 8, 6], "kinds": ["search_node"]},
         {"steps": [9], "kinds": ["search_node"]},
         {"steps": [2, 9], "kinds": ["search", "search_node"]},
+        {"steps": [10], "kinds": ["answer"]},
     ]
     assert [one.number for one in steps_of(reply.trace)] == list(range(1, 10))
 
@@ -225,7 +226,7 @@ def test_worker_killed_between_two_steps_doubles_nothing(conversation, answering
     reply.refresh_from_db()
     assert (reply.state, reply.attempt) == (ReplyState.DONE, 2)
     assert TraceRecord.objects.get().pk != first, "the trace starts anew, and the old one is gone"
-    assert [one.number for one in steps_of(reply.trace)] == [1, 2, 3, 4, 5]
+    assert [one.number for one in steps_of(reply.trace)] == [1, 2, 3, 4, 5, 6]
     assert [number for number, *_ in shape(reply)] == [0, 1, 2, 3]
 
 

@@ -209,7 +209,7 @@ def test_list_of_a_space_shows_questions_and_figures_newest_first(reader, conver
     rows = [re.sub(r"[ \n]+", " ", text_of(row)).strip() for row in html.split("<tr>")[2:]]
     assert ["Second question?" in rows[0], "First question?" in rows[1]] == [True, True]
     # Steps, calls, tokens, time: the search, its seven nodes and five calls of 13 tokens each.
-    assert "Search step by step 13 5 65 1.2 s" in rows[1], rows[1]
+    assert "Search step by step 14 5 65 1.2 s" in rows[1], rows[1]
 
 
 def test_list_is_paged_and_bounded_in_queries(reader, conversation, ask, django_assert_max_num_queries):
@@ -262,6 +262,7 @@ def test_api_gives_the_trace_by_pages(reader, ask):
     assert [(one["number"], one["kind"]) for one in steps] == [
         (1, "search"), *((number, "search_node") for number in range(2, 9)),
         *((number, "model_call") for number in range(9, 14)),
+        (14, "answer"),
     ]  # fmt: skip
     triple = TripleRecord.objects.get(value="Airbus")
     assert steps[2]["data"] == {

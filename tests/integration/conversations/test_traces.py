@@ -19,6 +19,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from conversations.core.tracing.answered import Answered
 from conversations.core.tracing.retrieval import Retrieved
 from conversations.core.tracing.stage import Stage
 from conversations.core.types import Delta, Query, ReplyPart
@@ -90,7 +91,7 @@ def test_new_kind_needs_its_file_and_its_view_and_nothing_else(
 
     reply = ask(conversation)
     address = reverse("reply-reasoning", args=[reply.pk])
-    assert steps(reply) == [dream]
+    assert steps(reply) == [dream, Answered(text="Yes.")]
     assert "<p>Dreamt of 3 sheep, counted Dolly twice</p>" in reader.get(address).content.decode()
     stored = {"sheep": 3, "of": [dolly.id], "about": "counted Dolly twice"}
     told = {"number": 1, "kind": "test_dream", "data": stored}
@@ -105,12 +106,12 @@ def test_new_kind_needs_its_file_and_its_view_and_nothing_else(
     out, as_json = StringIO(), StringIO()
     call_command("ask", "What did you dream?", space=conversation.space.name, trace=True, stdout=out)
     call_command("ask", "What?", space=conversation.space.name, trace=True, json=True, stdout=as_json)
-    assert out.getvalue().splitlines() == ["Yes.", "", "Dreamt of 3 sheep"]
+    assert out.getvalue().splitlines() == ["Yes.", "", "Dreamt of 3 sheep", "Answered: Yes."]
     data = json.loads(as_json.getvalue())
-    assert (data["trace"], data["trace_text"]) == ([told], ["Dreamt of 3 sheep"])
+    assert (data["trace"][:-1], data["trace_text"]) == ([told], ["Dreamt of 3 sheep", "Answered: Yes."])
 
     triple_forget(triple=TripleRecord.objects.get(pk=dolly.id))
-    assert steps(reply) == [Dream(3, of=(dolly.id,))]
+    assert steps(reply) == [Dream(3, of=(dolly.id,)), Answered()]
     assert "Dreamt of 3 sheep, </p>" in reader.get(address).content.decode()
 
 
@@ -168,7 +169,7 @@ def test_question_in_a_trace_goes_with_its_words_in_the_message(conversation, an
         space=turn.space, turn=turn, index=0, start=0, end=len(turn.text), text=turn.text
     )
     memory_forget(space=conversation.space, by=conversation.owner, sentences=[sentence.pk])
-    assert steps(reply) == [Retrieved("", Retrieval())]
+    assert steps(reply) == [Retrieved("", Retrieval()), Answered()]
     assert "Xanadu" not in str(list(StepRecord.objects.values_list("figures", "words")))
 
 
@@ -196,7 +197,8 @@ def model_call(outcome: CallOutcome, *tokens: int, error: str = "") -> ModelCall
 def test_call_of_a_reply_is_a_step_of_its_trace(conversation, answering):
     answering(Writing(Rule(reply="You live in Lyon.")))
     reply = ask(conversation, "Where do I live?")
-    assert steps(reply) == [Stage("write"), model_call(CallOutcome.ANSWERED, 4, 4)]
+    written = Answered(text="You live in Lyon.")
+    assert steps(reply) == [Stage("write"), model_call(CallOutcome.ANSWERED, 4, 4), written]
 
 
 def test_call_that_fails_is_a_step_of_the_failed_reply(conversation, answering):
@@ -227,7 +229,7 @@ def test_stages_are_told_once_each_and_lose_their_words_at_the_end(reader, conve
     answering(SearchingResponder(Stage("read", "read it"), Stage("reason", "a"), Stage("reason", "b"), call()))
     html = reader.get(reverse("reply-reasoning", args=[ask(conversation).pk])).content.decode()
     told = re.findall(r'class="trace-line">(.*?)</p>', html)
-    assert told == ["Read your message", 'Went from fact to fact <span class="meta">2 times</span>']
+    assert told == ["Read your message", 'Went from fact to fact <span class="meta">2 times</span>', "Answered: Yes."]
 
 
 def test_steps_of_a_kind_that_is_gone_are_said_to_be_so(reader, conversation, answering):

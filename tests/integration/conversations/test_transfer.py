@@ -36,7 +36,9 @@ def test_exported_conversation_comes_back_the_same(spoken, ana):
     assert copy.session.started_at == spoken.session.started_at
     there, again = json.loads(payload), json.loads(conversation_export(conversation=copy, format="json"))
     traces = [turn.pop("trace") for turn in there["turns"]]
-    assert traces[3] == [{"number": 1, "kind": "stage", "data": {"name": "memory", "detail": ""}}]
+    stage, answer = traces[3]
+    assert stage == {"number": 1, "kind": "stage", "data": {"name": "memory", "detail": ""}}
+    assert (answer["kind"], answer["data"]["text"]) == ("answer", there["turns"][3]["text"])
     assert [turn.pop("trace") for turn in again["turns"]] == [[]] * 4, "an import passes over the traces"
     assert again == there
 

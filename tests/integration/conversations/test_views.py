@@ -332,7 +332,7 @@ def test_exported_conversation_can_be_imported_and_read(reader, reply):
 
 @pytest.mark.parametrize(
     ("payload", "said"),
-    [(b"\xff\xfe\x00", "not text"), (b"{}", "holds no chats that can be read"), (b"[", "not JSON"), (b"", "empty")],
+    [(b"\xff\xfe\x00", "not text"), (b"{}", "is not an export that can be read"), (b"[", "not JSON"), (b"", "empty")],
 )
 def test_wrong_file_is_refused_with_a_sentence(reader, payload, said):
     answer = reader.post(reverse("conversation-import"), {"file": SimpleUploadedFile("x.json", payload)}, follow=True)
