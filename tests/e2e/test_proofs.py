@@ -92,7 +92,7 @@ def test_unproved_question_is_watched_refused_and_listed_until_it_is_known(asked
     page.get_by_role("navigation", name="Places").get_by_role("link", name="Memory").click()
     page.get_by_role("link", name="Unknowns", exact=True).click()
     unknown = page.get_by_role("region", name="What is not known, newest first")
-    expect(unknown.get_by_text(UNKNOWN)).to_be_visible()
+    expect(unknown.get_by_text(UNKNOWN, exact=True)).to_be_visible()
     expect(unknown.get_by_text("Maya lost which dog?")).to_be_visible()
     expect(unknown.get_by_text(QUESTION)).to_have_count(0)
     picture(page, "unknowns")

@@ -80,7 +80,7 @@ def test_two_hop_question_shows_its_search_from_the_answer_to_the_sentence(asked
     reply.get_by_text("How I found this").click()
     reply.get_by_role("link", name="On a page of its own").last.click()
     expect(page.get_by_role("heading", name="How I found this")).to_be_visible()
-    expect(page.get_by_text(QUESTION)).to_be_visible()
+    expect(page.get_by_role("blockquote").get_by_text(QUESTION)).to_be_visible()
     page.get_by_role("link", name="All searches of this memory").click()
     expect(page.get_by_role("row").nth(1)).to_contain_text(QUESTION)
     picture(page, "tree-list")

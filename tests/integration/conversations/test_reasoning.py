@@ -150,7 +150,7 @@ def test_events_carry_numbers_and_no_words(conversation, answering, search, monk
         {"steps": [2, 9], "kinds": ["search", "search_node"]},
         {"steps": [10], "kinds": ["answer"]},
     ]
-    assert [one.number for one in steps_of(reply.trace)] == list(range(1, 10))
+    assert [one.number for one in steps_of(reply.trace)] == list(range(1, 11))
 
 
 def test_line_of_progress_keeps_its_words_until_the_reply_ends(conversation):

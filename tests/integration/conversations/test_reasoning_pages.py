@@ -271,7 +271,7 @@ def test_api_gives_the_trace_by_pages(reader, ask):
         "reason": "",
     }  # fmt: skip
     assert steps[3]["data"]["about"] == [{"text": "Bob", "entity": None}]
-    assert steps[-1]["data"] == {
+    assert steps[-2]["data"] == {
         "role": "value", "model": "scripted:x", "outcome": "answered", "milliseconds": 20.0, "prompt_tokens": 10,
         "completion_tokens": 3, "error": "",
     }  # fmt: skip
