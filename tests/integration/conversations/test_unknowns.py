@@ -6,6 +6,7 @@ from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models.signals import post_save
 from django.test import Client
 from django.urls import reverse
 
@@ -93,8 +94,17 @@ def test_an_unknown_is_settled_by_what_is_said_later_in_any_chat(reader: Client,
     replied(talk, DENTIST)
     replied(talk, CAT)
     other = chat(ana)
-    told = replied(other, "My dentist is called Rita.")
-    assert [row.arguments for row in OutboxRecord.objects.filter(task=SETTLE_TASK)][-1] == {"round_id": told.round_id}
+    promised: list[tuple[str, object]] = []
+
+    def noted(instance: OutboxRecord, **signal: object) -> None:
+        promised.append((instance.task, instance.arguments))
+
+    post_save.connect(noted, sender=OutboxRecord)
+    try:
+        told = replied(other, "My dentist is called Rita.")
+    finally:
+        post_save.disconnect(noted, sender=OutboxRecord)
+    assert (SETTLE_TASK, {"round_id": told.round_id}) in promised
     assert unknowns_settle(round_id=told.round_id) == 1
     assert listed(reader, talk) == [CAT]
     assert unknowns_settle(round_id=told.round_id) == 0
