@@ -19,7 +19,7 @@ from memory.services import space_maintain, space_personal
 from tests.fakes.engines import WordEmbedder
 
 pytestmark = pytest.mark.django_db(transaction=True)
-DENTIST, CAT = "Who is my dentist?", "What is my cat called?"
+DENTIST, EXAM = "Who is my dentist?", "When is my exam?"
 
 
 @pytest.fixture(autouse=True)
@@ -62,23 +62,23 @@ def test_every_refusal_of_a_reply_is_listed_with_its_question(reader: Client, an
     talk = chat(ana, responder=responder)
     replied(talk, "I live in Lyon.")
     assert replied(talk, "Where do I live?").text.endswith("Lyon.") or responder == "sgmem"
-    assert "I don't know that yet." in replied(talk, f"{DENTIST} {CAT}").text
-    assert listed(reader, talk) == [CAT, DENTIST]
+    assert "I don't know that yet." in replied(talk, f"{DENTIST} {EXAM}").text
+    assert listed(reader, talk) == [EXAM, DENTIST]
 
 
 def test_an_unknown_is_answered_in_place_in_the_words_of_the_person(reader: Client, ana: User) -> None:
     talk = chat(ana)
     replied(talk, DENTIST)
-    replied(talk, CAT)
+    replied(talk, EXAM)
     page = reader.get(reverse("space-unknowns", args=[talk.space_id])).content.decode()
     form = page.split('action="')[1:]
     [action] = [one.partition('"')[0] for one in form if "/unknowns/" in one and DENTIST in one.partition("</form>")[0]]
     refused = reader.post(action, {"text": " "}, follow=True)
     assert "message" in refused.content.decode() and "Said in the conversation" not in refused.content.decode()
-    assert listed(reader, talk) == [CAT, DENTIST]
+    assert listed(reader, talk) == [EXAM, DENTIST]
     answer = reader.post(action, {"text": "My dentist is called Rita."}, follow=True)
     assert "Said in the conversation in your words" in answer.content.decode()
-    assert listed(reader, talk) == [CAT]
+    assert listed(reader, talk) == [EXAM]
     reply = Reply.objects.latest("pk")
     assert reply.round.turns.get().text == "My dentist is called Rita."
     written(reply)
@@ -86,13 +86,13 @@ def test_an_unknown_is_answered_in_place_in_the_words_of_the_person(reader: Clie
     assert rita.sentence.text == "My dentist is called Rita."
     again = reader.post(action, {"text": "My dentist is called Bob."}, follow=True)
     assert "open no longer" in again.content.decode()
-    assert listed(reader, talk) == [CAT]
+    assert listed(reader, talk) == [EXAM]
 
 
 def test_an_unknown_is_settled_by_what_is_said_later_in_any_chat(reader: Client, ana: User) -> None:
     talk = chat(ana)
     replied(talk, DENTIST)
-    replied(talk, CAT)
+    replied(talk, EXAM)
     other = chat(ana)
     promised: list[tuple[str, object]] = []
 
@@ -106,7 +106,7 @@ def test_an_unknown_is_settled_by_what_is_said_later_in_any_chat(reader: Client,
         post_save.disconnect(noted, sender=OutboxRecord)
     assert (SETTLE_TASK, {"round_id": told.round_id}) in promised
     assert unknowns_settle(round_id=told.round_id) == 1
-    assert listed(reader, talk) == [CAT]
+    assert listed(reader, talk) == [EXAM]
     assert unknowns_settle(round_id=told.round_id) == 0
 
 
