@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from memory.adapters.precedence import precedence
 from memory.adapters.row_security.scope import spaces
 from memory.models import GraphCheckRecord, ImportJobRecord, KnowledgeBaseRecord
 from memory.selectors.access import space_of
@@ -19,14 +18,10 @@ from memory.services.sentence_graph import INDEX_TASK
 
 # After so long a task makes room for the work of other spaces, and its own space queues again behind it.
 MAINTENANCE_S = 20.0
-# How long a task waits for replies that go first.
-MAINTENANCE_WAIT_S = 3.0
 
 
 @shared_task(name=MAINTENANCE_TASK)
 def maintain_space(space_id: int) -> int:
-    # Before the lease is taken: who waits for this memory then learns it themselves.
-    precedence.give_way(within_s=MAINTENANCE_WAIT_S)
     with spaces(space_id):
         return space_maintain(space_id=space_id, seconds=MAINTENANCE_S)
 

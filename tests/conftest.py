@@ -102,12 +102,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByFile:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """Let nobody be connected to the tests' database when it is dropped."""
-    from conversations.services.production import threads
+    """Let nobody listen to the tests' database when it is dropped."""
     from memory.adapters.wakeups import listener
 
     yield
-    threads.stop()
     listener().stop()
 
 

@@ -24,13 +24,12 @@ from memory.adapters.outages import is_away
 from memory.adapters.precedence import precedence
 from memory.adapters.row_security.scope import everything, spaces
 from memory.adapters.wakeups import LOOK_S, listener, wait_until
-from memory.bootstrap import has_language_model
 from memory.core.errors import MemoryCoreError
 from memory.core.types import Role
 from memory.models import MaintenanceState, Round, Turn
-from memory.services.hearing import others_waiting
+from memory.services.hearing import others_unfinished
 from memory.services.leases import LeaseLost
-from memory.services.maintenance import learnt_topic, space_maintain
+from memory.services.maintenance import learnt_topic
 from memory.services.round_words import said_in
 
 logger = logging.getLogger(__name__)
@@ -63,7 +62,7 @@ def next_begin() -> Trace | None:
         if trace is not None:
             with suppress(ConversationError):  # told by `generate`, which looks again
                 trace.query = learnt_query(trace.reply)
-            trace.goes_first = not others_waiting(trace.reply.round).exists()
+            trace.goes_first = not others_unfinished(trace.reply.round).exists()
     return trace
 
 
@@ -190,14 +189,8 @@ def learnt_query(reply: Reply) -> Query | None:
 
 
 def query_once_learnt(reply: Reply, trace: Trace) -> Query:
-    """Return the message that a reply answers once the rounds before it are learnt, or the wait limit is over.
-
-    Where no language model reads them this worker learns them, unless another one is at it: upkeep may have the memories of
-    others before it, which nobody waits for.
-    """
+    """Return the message that a reply answers once the rounds before it are learnt, or the wait limit is over."""
     is_told = False
-    until = time.monotonic() + settings.DSMART_MEMORY_WAIT_S
-    space_id, learns = reply.conversation.space_id, not has_language_model(reply.engine)
 
     def is_learnt() -> bool:
         nonlocal is_told
@@ -207,8 +200,6 @@ def query_once_learnt(reply: Reply, trace: Trace) -> Query:
                 trace.step(Stage("memory", "finishing what you said before"))
                 trace.record_gathered()
                 is_told = True
-        if trace.query is None and learns and time.monotonic() < until and space_maintain(space_id=space_id, seconds=0):
-            return is_learnt()
         return trace.query is not None
 
     if trace.query is None:

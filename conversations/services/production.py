@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from contextvars import copy_context
-from functools import partial
 from types import TracebackType
 from typing import Any
 
-from django.db import close_old_connections, connections
+from django.db import connections
 
 from conversations.core.types import Changed, Reasoning, ReplyPart
 from memory.core.tracing import Together, TraceStep, recording
@@ -21,51 +20,6 @@ BACKLOG = 1_000
 
 INTERRUPTION = object()
 AnyPart = ReplyPart | Changed
-# A thread that no responder has needed for so long ends, with its connection to the database.
-IDLE_S = 10.0
-
-
-class Threads:
-    """Threads of responders, as many as run at once. A free one runs the next responder, on the connection that it has."""
-
-    def __init__(self) -> None:
-        self._free: list[queue.SimpleQueue[Callable[[], object] | None]] = []
-
-    def run(self, work: Callable[[], object]) -> None:
-        try:
-            inbox = self._free.pop()
-        except IndexError:
-            inbox = queue.SimpleQueue()
-            threading.Thread(target=self._serve, args=(inbox,), name="responder", daemon=True).start()
-        inbox.put(work)
-
-    def stop(self) -> None:
-        """End the threads that are free."""
-        while self._free:
-            self._free.pop().put(None)
-
-    def _serve(self, inbox: queue.SimpleQueue[Callable[[], object] | None]) -> None:
-        within_s: float | None = None
-        while True:
-            try:
-                work = inbox.get(timeout=within_s)
-            except queue.Empty:
-                try:
-                    self._free.remove(inbox)
-                except ValueError:  # it is given work at this moment
-                    continue
-                break
-            if work is None:
-                break
-            work()
-            del work  # what it holds of the reply goes with it
-            close_old_connections()
-            within_s = IDLE_S
-            self._free.append(inbox)
-        connections.close_all()
-
-
-threads = Threads()
 
 
 class Production:
@@ -79,11 +33,11 @@ class Production:
         self._parts = parts
         self._queue: queue.Queue[Any] = queue.Queue(BACKLOG)
         self._abandoned = threading.Event()
-        self._ended = threading.Event()
+        # Who goes first does so in the responder's thread too.
+        self._thread = threading.Thread(target=copy_context().run, args=(self._produce,), name="responder", daemon=True)
 
     def __enter__(self) -> Production:
-        # Who goes first does so in the responder's thread too.
-        threads.run(partial(copy_context().run, self._produce))
+        self._thread.start()
         return self
 
     def __exit__(
@@ -115,7 +69,7 @@ class Production:
     def last_steps(self, *, within_s: float) -> list[TraceStep]:
         """Close the responder and return the steps that still come within the time: calls that were cut short."""
         self._abandoned.set()
-        self._ended.wait(within_s)
+        self._thread.join(within_s)
         steps: list[TraceStep] = []
         while not self._queue.empty():
             item = self._queue.get()
@@ -138,7 +92,7 @@ class Production:
                 if close is not None:
                     close()
                 self._put(outcome)
-                self._ended.set()
+                connections.close_all()
 
     def _put(self, item: AnyPart | BaseException | None) -> None:
         if self._abandoned.is_set() and isinstance(item, Together):

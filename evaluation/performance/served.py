@@ -150,7 +150,7 @@ def guests() -> Iterator[Callable[[], Guest]]:
 
 
 READY_POLL_S = 0.2
-WORKERS = MappingProxyType({"reply": 4, "maintenance,imports,evaluation": 2})
+WORKERS = MappingProxyType({"reply": 4, "maintenance": 2, "imports,evaluation": 1})
 
 
 @contextmanager

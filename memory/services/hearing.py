@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from memory.adapters.wakeups import wait_until
 from memory.core.types import Learnt, LearntTriple, Modality
-from memory.models import MaintenanceState, Round, TripleRecord
+from memory.models import TO_MAINTAIN, MaintenanceState, Round, TripleRecord
 from memory.services.maintenance import heard_topic, next_round, rest_promise, rounds_maintain, space_begin, space_rows
 from memory.services.stages import HEARD_STAGE
 from memory.stores import triples_of
@@ -67,10 +67,10 @@ class SpaceListener:
         return self._look(round_id, has_read=True)
 
 
-def others_waiting(round: Round) -> QuerySet[Round]:
-    """Return the rounds of the same space that wait for a reply too, but for a backlog."""
-    unanswered = (MaintenanceState.WAITING, MaintenanceState.HEARING)
-    rounds = Round.objects.filter(space=round.space_id, maintenance__in=unanswered, is_backlog=False)
+def others_unfinished(round: Round) -> QuerySet[Round]:
+    """Return the rounds of the same space that wait for a reply or for maintenance too, but for a backlog."""
+    unfinished = (MaintenanceState.WAITING, *TO_MAINTAIN)
+    rounds = Round.objects.filter(space=round.space_id, maintenance__in=unfinished, is_backlog=False)
     return rounds.exclude(pk=round.pk)
 
 

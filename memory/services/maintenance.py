@@ -18,7 +18,7 @@ from django.utils import timezone
 from memory import events
 from memory.adapters.deadlocks import is_victim
 from memory.adapters.outages import is_away
-from memory.adapters.precedence import BETWEEN_CALLS_S, precedence
+from memory.adapters.precedence import precedence
 from memory.adapters.wakeups import wake
 from memory.core.errors import MemoryCoreError
 from memory.core.tracing import TraceStep, recording
@@ -173,7 +173,7 @@ def stages_run(reading: RoundReading, lease: Lease, calls: list[TraceStep], *, u
         is_heard = round.maintenance == MaintenanceState.HEARING
         for name, stage in remaining_stages(round.maintenance_stage, is_heard=is_heard):
             calls.clear()
-            precedence.give_way(within_s=BETWEEN_CALLS_S)
+            precedence.give_way()
             with recording(calls.extend):
                 write = stage(reading)
             with lease.committing() as space:

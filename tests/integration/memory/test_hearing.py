@@ -11,7 +11,7 @@ from memory.core.errors import ModelUnreachable
 from memory.core.types import Learnt, Role
 from memory.models import MaintenanceState, Round, RoundVector, SentenceRecord, Session, Space, TripleRecord
 from memory.services import round_add_turn, round_complete, round_open, session_create, space_create, space_maintain
-from memory.services.hearing import SpaceListener, others_waiting
+from memory.services.hearing import SpaceListener, others_unfinished
 from memory.services.maintenance import space_lease_take
 from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
 from tests.integration.memory.dialogues import START, new_session, say
@@ -87,9 +87,9 @@ def test_what_was_brought_in_of_the_same_conversation_is_read_before_what_is_sai
 def test_a_reply_goes_first_while_a_backlog_is_read(space):
     bring_in(new_session(space, "brought in"), "I live in Rome.")
     round = asked(new_session(space), "I live in Lyon.")
-    assert not others_waiting(round).exists()
+    assert not others_unfinished(round).exists()
     asked(new_session(space), "I live in Paris.")
-    assert others_waiting(round).exists()
+    assert others_unfinished(round).exists()
 
 
 def test_what_comes_before_it_is_read_first(space, extractor):

@@ -72,7 +72,7 @@ def test_upload_is_imported_in_the_background_and_its_progress_is_asked_for(read
     base = KnowledgeBaseRecord.objects.get()
     assert (base.name, base.space, base.licence) == ("books", space, "CC0")
     promised = OutboxRecord.objects.get(task="memory.knowledge_work")
-    assert (promised.arguments, promised.queue) == ({"base_id": base.pk}, "maintenance")
+    assert (promised.arguments, promised.queue) == ({"base_id": base.pk}, "imports")
     knowledge_work(base_id=base.pk)
     shown = page_of(reader, space)
     assert "5 facts about 7 things" in shown and "every 2s" not in shown
