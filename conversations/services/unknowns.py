@@ -1,6 +1,7 @@
 """Settles what stayed unknown: by an answer on its page, or by what is said in a chat later on."""
 
 from django.db import transaction
+from django.db.models import OuterRef, QuerySet
 from django.utils import timezone
 
 from conversations.core.tracing.answered import Answered, Answering
@@ -21,11 +22,14 @@ ASKED_AGAIN = 12
 BY_RULE = "d_smart"
 
 
-def settling_promise(*, conversation: Conversation, round_id: int) -> None:
-    """Queue, in the caller's transaction, another look at what is unknown, if anything is."""
-    unknown = StepRecord.objects.filter(space=conversation.space_id, figures__outcome=Answering.UNKNOWN)
-    if unknown.exists():
-        OutboxRecord.objects.create(task=SETTLE_TASK, arguments={"round_id": round_id}, queue=SETTLE_QUEUE)
+def unknown_steps() -> QuerySet[StepRecord]:
+    """Return, for use in a query of conversations, the steps of their spaces that tell that something stayed unknown."""
+    return StepRecord.objects.filter(space=OuterRef("space"), figures__outcome=Answering.UNKNOWN)
+
+
+def settling_promise(*, round_id: int) -> None:
+    """Queue, in the caller's transaction, another look at what is unknown."""
+    OutboxRecord.objects.create(task=SETTLE_TASK, arguments={"round_id": round_id}, queue=SETTLE_QUEUE)
 
 
 def unknowns_settle(*, round_id: int) -> int:

@@ -128,7 +128,7 @@ async def test_levels_of_a_search_come_in_order_while_it_runs_and_are_replayed(o
         seen.append(await watching.receive())
     events = [message for message in seen if message["type"] == "event"]
     kinds = [message["kind"] for message in events]
-    assert kinds == ["state", "state", "step", "step", "step", "step", "delta", "state"]
+    assert kinds == ["state", "state", "step", "step", "step", "step", "delta", "step", "state"]
     assert [message["data"] for message in events[2:6]] == [
         {"steps": [1], "kinds": ["stage"], "line": "thought it over"},
         {"steps": [2, 3], "kinds": ["search", "search_node"]},

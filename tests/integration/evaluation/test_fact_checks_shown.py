@@ -186,14 +186,14 @@ def test_check_is_a_part_of_the_replys_one_trace(checking, told, ana):
     told_steps = [one["data"] for one in steps if one["kind"] == "fact_check"]
     assert [one["verdict"] for one in told_steps] == ["true", "false", "not_enough_information", "not_a_claim"]
     trace = ReplyTrace.objects.get(reply=reply)
-    [block] = blocks_of(steps_of(trace), Reading(space_id=reply.conversation.space_id))
+    _, block = blocks_of(steps_of(trace), Reading(space_id=reply.conversation.space_id))
     assert block.lines[:2] == (
         "Checked what the reply states",
         '  You live in Porto.: supported, by "You live in Porto."',
     )
     told("Thanks.", "This chat is not remembered.")
     checks_run()
-    [block] = blocks_of(steps_of(ReplyTrace.objects.latest("pk")), Reading(space_id=reply.conversation.space_id))
+    _, block = blocks_of(steps_of(ReplyTrace.objects.latest("pk")), Reading(space_id=reply.conversation.space_id))
     assert block.lines == (
         "Checked what the reply states",
         "  It states nothing that could be checked. It tells what I did with your words.",
