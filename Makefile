@@ -29,8 +29,12 @@ setup-dev: setup
 	  $(LOCKED) -r requirements-dev.lock && cp requirements-dev.lock $(VENV)/installed-dev.txt; }
 
 # Writes both locks anew, after a change to requirements.txt or requirements-dev.txt.
-lock: $(BIN)/python
-	@$(BIN)/python .ci/lock
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+  --overrides .ci/without-torch.txt --no-emit-package torch --custom-compile-command "make lock"
+
+lock: setup-dev
+	@$(LOCK) requirements.txt --output-file requirements.lock
+	@$(LOCK) requirements-dev.txt --constraints requirements.lock --output-file requirements-dev.lock
 
 $(BIN)/python:
 	@for candidate in $(PYTHON) python3.11 python3.12 python3.13 python3; do \

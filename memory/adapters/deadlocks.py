@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from django.db import OperationalError, connection, transaction
+from django.db import DatabaseError, connection, transaction
 
 logger = logging.getLogger(__name__)
 
 VICTIM_STATES = ("40P01", "40001")
-ATTEMPTS = 5
+# A row came that refers to what is deleted.
+REFERRED_TO = "23503"
+ATTEMPTS = 10
 PAUSE_S = 0.05
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,11 +27,18 @@ R = TypeVar("R")
 
 def is_victim(error: BaseException) -> bool:
     """Return whether PostgreSQL chose this transaction to end, so that it may be made again."""
-    return isinstance(error, OperationalError) and getattr(error.__cause__, "sqlstate", "") in VICTIM_STATES
+    return state_of(error) in VICTIM_STATES
+
+
+def state_of(error: BaseException) -> str:
+    """Return the SQLSTATE of an error of PostgreSQL, which is empty for any other error."""
+    return getattr(error.__cause__, "sqlstate", None) or "" if isinstance(error, DatabaseError) else ""
 
 
 def made_again(work: Callable[P, R]) -> Callable[P, R]:
     """Let a function be one transaction, which is made again as a whole where PostgreSQL ends it for another one's sake.
+
+    So it is where it deletes what another one just referred to.
 
     Within a transaction of the caller's it is part of that one, which only the caller can make again.
     """
@@ -42,10 +51,10 @@ def made_again(work: Callable[P, R]) -> Callable[P, R]:
             try:
                 with transaction.atomic():
                     return work(*given, **named)
-            except OperationalError as error:
-                if attempt == ATTEMPTS or not is_victim(error):
+            except DatabaseError as error:
+                if attempt == ATTEMPTS or state_of(error) not in (*VICTIM_STATES, REFERRED_TO):
                     raise
-                logger.info("%s is made again after a deadlock.", work.__qualname__)
+                logger.info("%s is made again, which another transaction ended.", work.__qualname__)
                 time.sleep(random.uniform(0, attempt * PAUSE_S))
         raise AssertionError("unreachable")
 

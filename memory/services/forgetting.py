@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from dataclasses import dataclass, fields
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from memory import events
@@ -35,8 +34,6 @@ from memory.services.sentence_graph import words_withdraw
 from memory.services.spaces import space_lock
 from memory.services.tracing import maintenance_traces_forget, traces_forget
 
-FORGET_ATTEMPTS = 10
-FORGET_PAUSE_S = 0.05
 FORGOTTEN_REASON = "What it clashed with was forgotten since."
 ENDING = ("superseded_by_id", "superseded_at", "superseded_in_id")
 # The columns of a round that taught nothing yet.
@@ -102,23 +99,19 @@ def space_forget(*, space: Space, by: User | None = None) -> None:
     """Delete a space and everything in it, also what refers to it from others, as a run does to its scratch space.
 
     The log of acts keeps that `by` did, and no words of the space.
-    A worker that writes into it at that moment makes this start again.
     """
-    space_id = space.pk
-    for attempt in range(FORGET_ATTEMPTS):
-        try:
-            with everything(), transaction.atomic():
-                Space.objects.select_for_update().only("pk").filter(pk=space_id).first()
-                acts_forget(space_id=space_id)
-                # Not `space.delete()`: it takes the row's number away even where the commit fails.
-                Space.objects.filter(pk=space_id).delete()
-                if by is not None:
-                    act_record(kind=ActRecord.Kind.FORGET, by=by, space=space_id)
-            return
-        except (IntegrityError, OperationalError):
-            if attempt == FORGET_ATTEMPTS - 1:
-                raise
-            time.sleep(FORGET_PAUSE_S)
+    with everything():
+        space_delete(space.pk, by=by)
+
+
+@made_again
+def space_delete(space_id: int, *, by: User | None) -> None:
+    Space.objects.select_for_update().only("pk").filter(pk=space_id).first()
+    acts_forget(space_id=space_id)
+    # Not `space.delete()`: it takes the row's number away even where the commit fails.
+    Space.objects.filter(pk=space_id).delete()
+    if by is not None:
+        act_record(kind=ActRecord.Kind.FORGET, by=by, space=space_id)
 
 
 def learning_undo(round_ids: Collection[int]) -> Forgotten:
