@@ -17,7 +17,7 @@ export class Socket extends EventTarget {
     super();
     this.#path = path;
     window.addEventListener("online", () => this.#retryNow());
-    window.addEventListener("offline", () => this.#socket?.close());
+    window.addEventListener("offline", () => { if (this.isOpen) this.#drop(this.#socket); });
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.#retryNow(); });
     setInterval(() => this.#heartbeat(), HEARTBEAT_MS);
     this.#open();
@@ -52,6 +52,7 @@ export class Socket extends EventTarget {
   #lost(socket, isAway = false) {
     if (socket !== this.#socket) return;
     clearTimeout(this.#silence);
+    clearTimeout(this.#timer);
     this.dispatchEvent(new CustomEvent("lost", { detail: { isAway } }));
     // Its page is asked first: a socket that opens and is closed at once would take the notice away each time.
     if (isAway) this.#failures = Math.max(this.#failures, 2);
@@ -92,10 +93,13 @@ export class Socket extends EventTarget {
     if (!this.send({ type: "ping" })) return;
     clearTimeout(this.#silence);
     const socket = this.#socket;
-    this.#silence = setTimeout(() => {
-      // close() alone waits for an answer that a dead network will not give.
-      socket.close();
-      this.#lost(socket);
-    }, SILENCE_MS);
+    this.#silence = setTimeout(() => this.#drop(socket), SILENCE_MS);
+  }
+
+  // close() alone waits for an answer that a dead network will not give.
+  #drop(socket) {
+    socket.close();
+    this.#lost(socket);
+    if (socket === this.#socket) this.#socket = null;
   }
 }

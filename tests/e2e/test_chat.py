@@ -249,8 +249,8 @@ def test_what_is_written_in_the_margin_is_not_taken_away_by_a_refresh_from_befor
     value = margin.get_by_label("What is right, instead of Paris")
     expect(value).to_be_visible()
     held: list[Route] = []
-    page.route(PANEL, lambda route: held.append(route))
     with page.expect_request(PANEL):
+        page.route(PANEL, lambda route: held.append(route))
         page.evaluate(f"window.htmx.trigger(document.querySelector('{MEMORY_PANEL}'), 'memory')")
     value.fill("Nantes")
     with page.expect_response(PANEL):
@@ -268,8 +268,8 @@ def test_refresh_from_before_an_act_is_not_shown_after_it(signed_in: Open, name:
     margin = page.get_by_role("complementary", name="What I remember")
     expect(margin.locator(".fact-words")).to_have_text("You live in Paris.")
     held: list[Route] = []
-    page.route(PANEL, lambda route: held.append(route), times=1)
     with page.expect_request(PANEL):
+        page.route(PANEL, lambda route: held.append(route), times=1)
         page.evaluate(f"window.htmx.trigger(document.querySelector('{MEMORY_PANEL}'), 'memory')")
     margin.get_by_label("Correct or forget: You live in Paris.").click()
     margin.get_by_text("correct", exact=True).click()
