@@ -95,9 +95,10 @@ def test_new_kind_needs_its_file_and_its_view_and_nothing_else(
     assert "<p>Dreamt of 3 sheep, counted Dolly twice</p>" in reader.get(address).content.decode()
     stored = {"sheep": 3, "of": [dolly.id], "about": "counted Dolly twice"}
     told = {"number": 1, "kind": "test_dream", "data": stored}
-    assert reader.get(reverse("api-reply-trace", args=[reply.pk])).json()[:-1] == [told]
+    answered = {"number": 2, "kind": "answer", "data": {"text": "Yes."}}
+    assert reader.get(reverse("api-reply-trace", args=[reply.pk])).json() == [told, answered]
     exported = json.loads(conversation_export(conversation=conversation, format="json"))
-    assert [turn["trace"][:1] for turn in exported["turns"]] == [[], [told]]
+    assert [turn["trace"] for turn in exported["turns"]] == [[], [told, answered]]
     assert (
         "What did you dream?" in reader.get(reverse("space-reasoning", args=[conversation.space_id])).content.decode()
     )
@@ -108,7 +109,7 @@ def test_new_kind_needs_its_file_and_its_view_and_nothing_else(
     call_command("ask", "What?", space=conversation.space.name, trace=True, json=True, stdout=as_json)
     assert out.getvalue().splitlines() == ["Yes.", "", "Dreamt of 3 sheep", "Answered: Yes."]
     data = json.loads(as_json.getvalue())
-    assert (data["trace"][:-1], data["trace_text"]) == ([told], ["Dreamt of 3 sheep", "Answered: Yes."])
+    assert (data["trace"], data["trace_text"]) == ([told, answered], ["Dreamt of 3 sheep", "Answered: Yes."])
 
     triple_forget(triple=TripleRecord.objects.get(pk=dolly.id))
     assert steps(reply) == [Dream(3, of=(dolly.id,)), Answered()]
