@@ -20,6 +20,9 @@ from memory.selectors.tracing import maintenance_use, model_use
 
 HIT_LIMIT = 30
 MARK_START, MARK_END = "\x02", "\x03"
+# Steps that tell that a question stayed unknown, and of these the ones that nothing said later settled.
+STAYED_UNKNOWN = Q(figures__outcome__in=[Outcome.UNKNOWN, Answering.UNKNOWN])
+IS_OPEN = Q(figures__settled_in=None) | Q(figures__settled_in__isnull=True)
 
 
 @dataclass(frozen=True)
@@ -225,14 +228,11 @@ def unknowns_in(
     ended = StepRecord.objects.filter(
         kind__in=[ProofSearch.kind, Answered.kind],
         trace__replytrace__reply__in=replies,
-        figures__outcome__in=[Outcome.PROVED, Answering.KNOWN, Answering.UNKNOWN],
+        figures__outcome__in=[Outcome.PROVED, Outcome.UNKNOWN, Answering.KNOWN, Answering.UNKNOWN],
     ).annotate(asked=KT("words__asked"))
     later = ended.order_by().filter(space=space, words__has_key="asked", asked=OuterRef("asked"), pk__gt=OuterRef("pk"))
-    unknown = ended.filter(space=space, figures__outcome=Answering.UNKNOWN, words__has_key="asked").exclude(
-        Exists(later)
-    )
-    is_open = Q(figures__settled_in=None) | Q(figures__settled_in__isnull=True)
-    unknown = unknown.filter(is_open if as_of is None else is_open | Q(figures__settled_in__gt=as_of.round_id))
+    unknown = ended.filter(STAYED_UNKNOWN, space=space, words__has_key="asked").exclude(Exists(later))
+    unknown = unknown.filter(IS_OPEN if as_of is None else IS_OPEN | Q(figures__settled_in__gt=as_of.round_id))
     if before is not None:
         unknown = unknown.filter(pk__lt=before)
     if session is not None:

@@ -1,4 +1,4 @@
-"""Responses to requests that are refused unread: a sentence, as JSON for programs and as a page for people."""
+"""Answers to requests that fail: a sentence, as JSON for programs and as a page for people."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.views import defaults
 
+from conversations.doors.callers import NOT_SERVED
 from conversations.doors.openai.refusals import INVALID, Refused
 
 API = "/api/"
@@ -15,7 +16,6 @@ OPENAI = "/v1/"
 MCP = "/mcp/"
 PROGRAMS = (API, OPENAI, MCP)
 NOT_READ = "The request could not be read. Look at its address and its headers, and send it again."
-NOT_SERVED = "This host is not served here. Ask by a name that DSMART_HOSTS has."
 NOT_ALLOWED = "You may not do this here."
 BROKEN = "Something went wrong on our side. The server log has the reason."
 
@@ -44,7 +44,8 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    known = "/v1/chat/completions and /v1/models" if is_under(request.path, OPENAI) else "the addresses of /api/docs/"
+    doors = {OPENAI: "/v1/chat/completions and /v1/models", MCP: "/mcp"}
+    known = next((said for door, said in doors.items() if is_under(request.path, door)), "the addresses of /api/docs/")
     reason = f"There is no {request.path} here. What there is: {known}."
     return said(request, 404, reason, defaults.page_not_found, exception)
 

@@ -106,7 +106,10 @@ class ReplySerializer(serializers.ModelSerializer):
 
 
 class GroundTripleSerializer(serializers.ModelSerializer):
-    text = serializers.CharField(source="triple.sentence.shown", help_text="The sentence that it was read from.")
+    text = serializers.CharField(
+        source="triple.sentence.shown",
+        help_text="The sentence that it was read from; of a fact set by hand, who set it and when.",
+    )
     is_active = serializers.SerializerMethodField()
 
     class Meta:

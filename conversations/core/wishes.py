@@ -29,9 +29,9 @@ class WishKind(StrEnum):
 
 @dataclass(frozen=True)
 class Wish:
-    """What somebody wants changed: `words` tell the facts that are meant, or the value; without words, the whole memory is.
+    """What somebody wants changed: `words` name the facts that are meant, or the old value, and `value` is the right one.
 
-    `value` is the right one instead.
+    Without words FORGET means the whole memory, and WRONG what was told last.
     """
 
     kind: WishKind
@@ -52,12 +52,16 @@ _ABOUT = re.compile(
     r"remember|wrote|noted)\b)?\s*(?:about|of|on)?\s*(?:that\s+|the fact that\s+)?",
     re.IGNORECASE,
 )
+_ASSENT = r"(?:yes|yeah|yep|sure|ok(?:ay)?|do (?:it|so|that)|go ahead|please do)"
 _CONFIRMS = re.compile(
-    r"(?:(?:yes|yeah|yep|sure|ok(?:ay)?|do (?:it|so|that)|go ahead|please(?: do)?|"
-    r"forget (?:it|them|that)(?: all)?)\b[\s,.!]*)+",
+    rf"{_ASSENT}(?:[\s,.!]+(?:{_ASSENT}|please|forget (?:it|them|that)(?: all)?))*[\s,.!]*", re.IGNORECASE
+)
+# "Forget it" alone means "never mind".
+_REFUSES = re.compile(
+    r"(?:(?:no|nope|don't|do not|keep (?:it|them|that)|never ?mind|cancel|not now|forget it)"
+    r"(?:[\s,.!]+|$)(?:(?:please|thanks|thank you)(?:[\s,.!]+|$))*)+",
     re.IGNORECASE,
 )
-_REFUSES = re.compile(r"(?:(?:no|nope|don't|do not|keep (?:it|them|that)|please)\b[\s,.!]*)+", re.IGNORECASE)
 _WRONG = re.compile(
     _LEAD
     + r"(?:that|this|it)(?:'s| is| was)?\s+(?:wrong|not (?:right|true|correct|so)|isn't (?:right|true|correct|so)|"

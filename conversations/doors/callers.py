@@ -24,6 +24,7 @@ from memory.services.tokens import TokenGrant, token_account
 
 FoundT = TypeVar("FoundT")
 BEARER = "bearer "
+NOT_SERVED = "This host is not served here. Ask by a name that DSMART_HOSTS has."
 AWAY = "The memory cannot be reached at the moment. Try again soon."
 WORKERS = 16
 # Threads of their own: a program's question must not hold up the pages, whose work shares one.
@@ -62,7 +63,7 @@ def own_page_check(scope: Mapping[str, Any]) -> None:
     try:
         host = request.get_host()
     except DisallowedHost:
-        raise DoorClosed("This host is not served here. Ask by a name that DSMART_HOSTS has.") from None
+        raise DoorClosed(NOT_SERVED) from None
     if "HTTP_ORIGIN" in request.META and not CsrfViewMiddleware(HttpResponse)._origin_verified(  # type: ignore[attr-defined]
         request
     ):

@@ -11,7 +11,7 @@ from memory.stores import source_of
 
 
 class Source(BaseModel):
-    """A sentence that somebody said."""
+    """A sentence that somebody said; of a fact set by hand, who set it and when."""
 
     id: int = Field(description="The number of the sentence.")
     text: str

@@ -144,7 +144,11 @@ class ChatsImported:
     def counted(self) -> str:
         told = f"{self.messages:,} message{'' if self.messages == 1 else 's'} in "
         told += f"{self.conversations:,} conversation{'' if self.conversations == 1 else 's'}."
-        return f"{told} {self.known_messages:,} were here already." if self.known_messages else told
+        return (
+            f"{told} {self.known_messages:,} {'was' if self.known_messages == 1 else 'were'} here already."
+            if self.known_messages
+            else told
+        )
 
 
 ImportProgress = Callable[[float, ChatsImported], None]

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from conversations.core.tracing.answered import Answered, Answering
 from conversations.models import Conversation, Reply
-from conversations.selectors import unknowns_in
+from conversations.selectors import IS_OPEN, STAYED_UNKNOWN, unknowns_in
 from conversations.services.asking import question_ask
 from conversations.services.messages import message_post
 from memory.adapters.precedence import precedence
@@ -23,8 +23,8 @@ BY_RULE = "d_smart"
 
 
 def unknown_steps() -> QuerySet[StepRecord]:
-    """Return, for use in a query of conversations, the steps of their spaces that tell that something stayed unknown."""
-    return StepRecord.objects.filter(space=OuterRef("space"), figures__outcome=Answering.UNKNOWN)
+    """Return, for use in a query of conversations, the steps of their spaces that tell that something is unknown still."""
+    return StepRecord.objects.filter(STAYED_UNKNOWN, IS_OPEN, space=OuterRef("space"))
 
 
 def settling_promise(*, round_id: int) -> None:

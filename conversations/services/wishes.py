@@ -41,7 +41,9 @@ LOOKED_AT = 300
 SHOWN = 5
 # What a reply can name one by one; more is looked at on a page.
 ASKED_AT_ONCE = 30
-CHANGED = "What would go changed meanwhile, so nothing was forgotten. Say once more what to forget."
+CHANGED = (
+    "What would be forgotten has changed since I asked, so nothing was forgotten. Please say again what to forget."
+)
 KEPT = "Nothing was forgotten."
 UNREMEMBERED = "This chat is not remembered, and nothing that is said in it changes your memory."
 NOTHING_MEANT = "I know nothing that this could mean, so nothing was changed."
@@ -233,7 +235,7 @@ class WishReply:
         address = reverse("memory-forget", args=[self._space.pk])
         chosen = urlencode([("kind", kind), *(("row", str(one.id)) for one in rows)])
         return said(
-            f"That means {going.counted}, and forgetting cannot be undone, so nothing was forgotten. "
+            f"That would forget {going.counted} for good, which is too much to list here. Nothing was forgotten yet. "
             f"[Look at what would go]({address}?{chosen}) and choose.",
         )
 

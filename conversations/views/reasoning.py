@@ -86,7 +86,7 @@ def space_reasoning(request: HttpRequest, space_id: int) -> HttpResponse:
 
 @own_page
 def space_unknowns(request: HttpRequest, space_id: int) -> HttpResponse:
-    """List what the user asked and nobody has told yet, newest first: as of a turn, of one session."""
+    """List what stayed unknown of what the user asked, newest first: as of a turn, of one session."""
     space = space_visible(request, space_id)
     context = shell(request, space, "unknowns")
     session = session_asked(request, space.pk)
@@ -106,7 +106,7 @@ def unknown_answer(request: HttpRequest, space_id: int, step_id: int) -> HttpRes
     user, text = person(request.user), request.POST.get("text", "")
     unknown = selectors.unknowns_in(user, space).filter(pk=step_id, is_remembered=True).first()
     if unknown is None:
-        messages.info(request, "This question is open no longer, so nothing was said.")
+        messages.info(request, "This question cannot be answered here any more. Nothing was sent.")
         return redirect("space-unknowns", space_id)
     conversation = selectors.conversation_of(user, unknown.conversation_id)
     try:
@@ -116,7 +116,7 @@ def unknown_answer(request: HttpRequest, space_id: int, step_id: int) -> HttpRes
     except MessageRefused as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, "Said in the conversation in your words, and learnt from there.")
+        messages.success(request, "Your answer was sent to the conversation. It will be learnt from there.")
     return redirect("space-unknowns", space_id)
 
 

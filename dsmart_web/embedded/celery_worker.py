@@ -1,6 +1,6 @@
 """The Celery worker as threads of the product itself.
 
-Each queue has its own worker, so that long maintenance or an evaluation never delays a reply, nor an import what is to be
+Each queue has its own worker: maintenance and evaluations never delay a reply, and an import never delays what is to be
 learnt. Queued messages are lost when the process ends; the state of work is in PostgreSQL, and the sweeper sends it again.
 """
 

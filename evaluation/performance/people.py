@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+import uuid
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -91,7 +92,7 @@ async def say(socket: ClientConnection, text: str, *, on_reply: Callable[[int], 
     """Send a message and wait for the end of its reply."""
     began, first_ms = time.monotonic(), None
     try:
-        await socket.send(json.dumps({"type": "message", "text": text, "key": text}))
+        await socket.send(json.dumps({"type": "message", "text": text, "key": uuid.uuid4().hex}))
         async with asyncio.timeout(REPLY_TIMEOUT_S):
             while True:
                 message = json.loads(await socket.recv())

@@ -38,7 +38,7 @@ def state_of(error: BaseException) -> str:
 def made_again(work: Callable[P, R]) -> Callable[P, R]:
     """Let a function be one transaction, which is made again as a whole where PostgreSQL ends it for another one's sake.
 
-    So it is where it deletes what another one just referred to.
+    It is also made again where it deletes what another transaction just referred to (23503).
 
     Within a transaction of the caller's it is part of that one, which only the caller can make again.
     """

@@ -45,17 +45,15 @@ SILENT = timedelta(seconds=60)
 UNFINISHED = 10
 # A file at which workers die is not given to one more.
 MAX_TAKINGS = 3
-DEADLY = (
-    f"The server was interrupted {MAX_TAKINGS} times while it worked on this file. What is brought in already stays; "
-    "go on to try again, and nothing of it is doubled."
-)
-# No longer does a file keep those that wait behind it; a large one needs some minutes.
+# No file keeps the others waiting for longer than this; a large one needs some minutes.
 LONGEST_S = 1800.0
-LONG = (
-    f"This took longer than {LONGEST_S / 60:.0f} minutes, so that other imports have their turn. What is brought in already "
-    "stays; go on, and nothing of it is doubled."
-)
-WRONG = "Something went wrong in the middle. What is brought in already stays; go on, and nothing of it is doubled."
+DEADLY = f"The server was interrupted {MAX_TAKINGS} times while it worked on this file."
+LONG = f"This was ended after {LONGEST_S / 60:.0f} minutes, so that other imports have their turn."
+WRONG = "Something went wrong in the middle."
+STAYS = {
+    Kind.GRAPH: "Nothing of it was brought in.",
+    Kind.CHATS: "What was brought in stays. Try again, and nothing of it is doubled.",
+}
 
 
 class ImportStopped(Exception):
@@ -65,8 +63,9 @@ class ImportStopped(Exception):
 class Telling:
     """How far an import is, for the thread that tells it; and whether it may go on."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: ImportJobRecord.Kind) -> None:
         self.progress = 0.0
+        self._kind = kind
         self.is_stopped = False
         self._outcome = ""
         self._until = time.monotonic() + LONGEST_S
@@ -81,7 +80,7 @@ class Telling:
         if self.is_stopped:
             raise ImportStopped(self._outcome)
         if time.monotonic() > self._until:
-            raise ImportFault(LONG)
+            raise ImportFault(f"{LONG} {STAYS[self._kind]}")
 
 
 Step = Callable[[Job, BinaryIO, Telling], dict[str, Any]]
@@ -184,11 +183,11 @@ def step_work(job_id: int, steps: Mapping[str, Step]) -> bool:
         return False
     working = Job.objects.filter(pk=job_id, state=job.state)
     if job.takings >= MAX_TAKINGS:
-        working.update(state=State.FAILED, error=DEADLY, takings=0)
+        working.update(state=State.FAILED, error=f"{DEADLY} {STAYS[Kind(job.kind)]}", takings=0)
         return False
     working.update(takings=F("takings") + 1)
     try:
-        with telling(working) as told, job_file(job) as stream:
+        with telling(working, kind=Kind(job.kind)) as told, job_file(job) as stream:
             changes = steps[job.state](job, stream, told)
     except ImportStopped as stopped:
         stop_tell(job_id, outcome=str(stopped))
@@ -199,7 +198,7 @@ def step_work(job_id: int, steps: Mapping[str, Step]) -> bool:
         if is_away(error):
             raise  # another worker goes on once the database is back, so often as one may die
         logger.exception("Import %s broke off.", job_id)
-        changes = {"state": State.FAILED, "error": WRONG}
+        changes = {"state": State.FAILED, "error": f"{WRONG} {STAYS[Kind(job.kind)]}"}
     with transaction.atomic():
         is_told = bool(working.update(**changes, takings=0, progressed_at=timezone.now()))
         if is_told and changes["state"] == State.DONE:
@@ -225,9 +224,9 @@ def job_file(job: Job) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def telling(working: QuerySet[Job]) -> Iterator[Telling]:
+def telling(working: QuerySet[Job], *, kind: ImportJobRecord.Kind) -> Iterator[Telling]:
     """Let a thread store the progress of a job every second, and notice where the job is no longer to be worked on."""
-    told, ended = Telling(), threading.Event()
+    told, ended = Telling(kind), threading.Event()
 
     def tell() -> None:
         while not ended.wait(TELL_S):

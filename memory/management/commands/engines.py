@@ -85,8 +85,10 @@ def trial_within(seconds: float, name: str, *, is_default: bool) -> EngineTrial:
     trying = threading.Thread(target=lambda: made.append(try_engine(name, is_default=is_default)), daemon=True)
     trying.start()
     trying.join(seconds)
-    late = (
-        f"It did not answer within {seconds:.0f} s. Check that its server runs, and ask again once its model is loaded."
+    late = f"It did not answer within {seconds:.0f} s. " + (
+        "Check that its server runs, and ask again once its model is loaded."
+        if name.startswith("http:")
+        else "Its model is loaded here, which may take longer; a chat waits for it."
     )
     return made[0] if made else EngineTrial(name, is_default, answers=False, said=late, roles=played_by(name))
 

@@ -240,7 +240,7 @@ def test_fault_in_the_middle_is_told_and_gone_on_from(space, ana, monkeypatch):
     monkeypatch.setattr(chat_imports, "chat_store", fails)
     assert chats_job_work(job_id=job.pk)
     job.refresh_from_db()
-    assert (job.state, job.error) == ("failed", import_jobs.WRONG)
+    assert (job.state, job.error) == ("failed", f"{import_jobs.WRONG} {import_jobs.STAYS['chats']}")
     monkeypatch.setattr(chat_imports, "chat_store", store)
     assert job_go_on(job=job) and chats_job_work(job_id=job.pk)
     assert (Conversation.objects.count(), Turn.objects.count()) == (120, 240)
@@ -426,7 +426,11 @@ def test_import_that_takes_too_long_ends_and_goes_on(space, ana, monkeypatch):
         short.setattr(chat_imports, "chat_store", late)
         assert chats_job_work(job_id=job.pk)
     job.refresh_from_db()
-    assert (job.state, job.error, Conversation.objects.count()) == ("failed", import_jobs.LONG, 50)
+    assert (job.state, job.error, Conversation.objects.count()) == (
+        "failed",
+        f"{import_jobs.LONG} {import_jobs.STAYS['chats']}",
+        50,
+    )
     assert "took longer than 30 minutes" in job.error
     assert job_go_on(job=job) and chats_job_work(job_id=job.pk)
     assert Conversation.objects.count() == 120

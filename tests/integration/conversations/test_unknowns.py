@@ -74,10 +74,12 @@ def test_an_unknown_is_answered_in_place_in_the_words_of_the_person(reader: Clie
     form = page.split('action="')[1:]
     [action] = [one.partition('"')[0] for one in form if "/unknowns/" in one and DENTIST in one.partition("</form>")[0]]
     refused = reader.post(action, {"text": " "}, follow=True)
-    assert "message" in refused.content.decode() and "Said in the conversation" not in refused.content.decode()
+    assert (
+        "The message is empty." in refused.content.decode() and "Your answer was sent" not in refused.content.decode()
+    )
     assert listed(reader, talk) == [EXAM, DENTIST]
     answer = reader.post(action, {"text": "My dentist is called Rita."}, follow=True)
-    assert "Said in the conversation in your words" in answer.content.decode()
+    assert "Your answer was sent to the conversation." in answer.content.decode()
     assert listed(reader, talk) == [EXAM]
     reply = Reply.objects.latest("pk")
     assert reply.round.turns.get().text == "My dentist is called Rita."
