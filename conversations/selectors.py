@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchHeadline, SearchQuery
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.fields.json import KT
+from django.db.models.functions import MD5
 
 from conversations.core.tracing.answered import Answered, Answering
 from conversations.core.tracing.proof import Outcome, ProofSearch
@@ -229,7 +230,7 @@ def unknowns_in(
         kind__in=[ProofSearch.kind, Answered.kind],
         trace__replytrace__reply__in=replies,
         figures__outcome__in=[Outcome.PROVED, Outcome.UNKNOWN, Answering.KNOWN, Answering.UNKNOWN],
-    ).annotate(asked=KT("words__asked"))
+    ).annotate(asked=MD5(KT("words__asked")))
     later = ended.order_by().filter(space=space, words__has_key="asked", asked=OuterRef("asked"), pk__gt=OuterRef("pk"))
     unknown = ended.filter(STAYED_UNKNOWN, space=space, words__has_key="asked").exclude(Exists(later))
     unknown = unknown.filter(IS_OPEN if as_of is None else IS_OPEN | Q(figures__settled_in__gt=as_of.round_id))

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date, datetime
-from itertools import islice
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -34,7 +33,8 @@ from memory.services.recording import RoundToRecord, TurnToRecord, rounds_record
 
 # So many chats are offered by name; the others are chosen by when they began.
 LISTED = 500
-CHATS_AT_ONCE = 50
+# Of larger chats fewer are held at once.
+CHATS_AT_ONCE, CHARACTERS_AT_ONCE = 50, 8_000_000
 # So many reasons for which something is left out are told before kinds that nobody knows are counted together.
 REASONS = 30
 
@@ -188,19 +188,22 @@ def chats_import(
                 session, stored = chat_store(chat, new, space=space, owner=owner, choices=choices)
                 touched.add(session.pk)
                 added.messages += stored
-        added.conversations = len(touched)
-        on_progress(export.share, added)
+                added.conversations = len(touched)
+            on_progress(export.share, added)
     return added
 
 
 def parts_of(export: ChatExport) -> Iterator[list[Chat]]:
     """Yield the chats some at a time, those of one form and key as one, with only what may be a message here."""
-    waiting = export.chats()
-    while some := list(islice(waiting, CHATS_AT_ONCE)):
-        joined: dict[tuple[str, str], Chat] = {}
-        for chat in map(within_limits, some):
-            earlier = joined.get(chat.whole)
-            joined[chat.whole] = chat if earlier is None else joined_chat(earlier, chat)
+    joined, characters = dict[tuple[str, str], Chat](), 0
+    for number, chat in enumerate(map(within_limits, export.chats()), start=1):
+        earlier = joined.get(chat.whole)
+        joined[chat.whole] = chat if earlier is None else joined_chat(earlier, chat)
+        characters += sum(len(one.text) for one in chat.messages)
+        if number % CHATS_AT_ONCE == 0 or characters > CHARACTERS_AT_ONCE:
+            yield list(joined.values())
+            joined, characters = {}, 0
+    if joined:
         yield list(joined.values())
 
 

@@ -25,10 +25,11 @@ TITLE_LENGTH = 60
 ABOUT_MEMORY = "About the memory"
 
 
-def message_post(*, conversation: Conversation, text: str, key: str = "") -> Reply:
+def message_post(*, conversation: Conversation, text: str, key: str = "", answers: int | None = None) -> Reply:
     """Store a message and queue the reply to it, in one transaction; a repeated `key` returns the first reply.
 
-    Raises `MessageRefused`, and `MessageKeyTaken` where the key belongs to a message with other words.
+    `answers` is the reply that the message may answer alone, by its id: anything else that was said since refuses it. Raises
+    `MessageRefused`, and `MessageKeyTaken` where the key belongs to a message with other words.
     """
     words = checked_message(text)
     with transaction.atomic():
@@ -40,6 +41,8 @@ def message_post(*, conversation: Conversation, text: str, key: str = "") -> Rep
         )
         if locked is None:
             raise MessageRefused("This conversation was deleted.")
+        if answers is not None and answers != last_reply_id(locked):
+            raise MessageRefused("More was said since that was asked. Say again what you want.")
         try:
             turn = round_open(
                 session=locked.session,
@@ -60,6 +63,11 @@ def message_post(*, conversation: Conversation, text: str, key: str = "") -> Rep
             locked.title = title_from(words)
         locked.save(update_fields=["title", "updated_at"])
         return reply_queue(conversation=locked, round=turn.round)
+
+
+def last_reply_id(conversation: Conversation) -> int | None:
+    shown = Reply.objects.filter(conversation=conversation, is_current=True, round__aside_with=None)
+    return shown.order_by("-round__index").values_list("pk", flat=True).first()
 
 
 def message_edit(*, reply: Reply, text: str) -> Reply:

@@ -4,6 +4,8 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 from django.utils import timezone
 
+from conversations.core import wishes
+from conversations.core.errors import MessageRefused
 from conversations.core.tracing.answered import Answered, Answering
 from conversations.models import Conversation, Reply
 from conversations.selectors import IS_OPEN, STAYED_UNKNOWN, unknowns_in
@@ -41,8 +43,7 @@ def unknowns_settle(*, round_id: int) -> int:
     for row in unknowns_in(owner, conversation.space)[:ASKED_AGAIN]:
         precedence.give_way()
         if is_known(row.words["question"], space_id=conversation.space_id, asked_by=speaker_name(owner)):
-            settle(row, round_id=round_id)
-            settled += 1
+            settled += settle(row, round_id=round_id)
     return settled
 
 
@@ -67,13 +68,21 @@ def is_known(question: str, *, space_id: int, asked_by: str) -> bool:
 def unknown_answer(*, unknown: StepRecord, conversation: Conversation, text: str) -> Reply:
     """Say the answer to an unknown question in its conversation, in the person's words, and settle it.
 
-    Raises what `message_post` raises.
+    Raises what `message_post` raises, and `MessageRefused` for what would not be an answer, or where there is one already.
     """
+    if wishes.confirmed(text) is not None or wishes.wish_of(text) is not None:
+        raise MessageRefused("Say the answer in a sentence.")
     reply = message_post(conversation=conversation, text=text)
-    settle(unknown, round_id=reply.round_id)
+    if not settle(unknown, round_id=reply.round_id):
+        raise MessageRefused("This question was answered already. Nothing was sent.")
     return reply
 
 
-def settle(unknown: StepRecord, *, round_id: int) -> None:
-    unknown.figures = {**unknown.figures, "settled_in": round_id}
-    unknown.save(update_fields=["figures"])
+@transaction.atomic(savepoint=False)
+def settle(unknown: StepRecord, *, round_id: int) -> bool:
+    """Note in which round a question was answered; False where it is settled, or forgotten, already."""
+    row = StepRecord.objects.select_for_update().filter(IS_OPEN, pk=unknown.pk).first()
+    if row is not None:
+        row.figures = {**row.figures, "settled_in": round_id}
+        row.save(update_fields=["figures"])
+    return row is not None

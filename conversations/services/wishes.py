@@ -9,6 +9,7 @@ wish is carried out once, however often its message is answered.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchQuery
@@ -21,7 +22,7 @@ from conversations.core import wishes
 from conversations.core.responders.deltas import deltas
 from conversations.core.types import Changed, Delta, Grounds, GroundSentence, GroundTriple, Query, ReplyPart, Stage
 from conversations.core.wishes import Wish, WishKind
-from conversations.models import Reply
+from conversations.models import Reply, ReplyState
 from conversations.models.reply import WOULD_GO, turn_key
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, clause, joined
 from memory.core.naming import key_of
@@ -255,11 +256,13 @@ def question_redact(asked: Reply, left: str) -> None:
         words_gone(turn, before)
 
 
-def asked_before(reply: Reply) -> Reply | None:
-    """Return the reply before this one in its conversation if it asked whether to forget something."""
+def asked_before(reply: Reply, *, said_at: datetime) -> Reply | None:
+    """Return the reply before this one if it asked whether to forget something, whole, before the message was sent."""
     before = Reply.objects.filter(conversation=reply.conversation_id, round__index__lt=reply.round.index)
     last = before.filter(is_current=True, round__aside_with=None).order_by("-round__index").first()
-    return last if last is not None and last.asks_to_forget else None
+    if last is None or last.state != ReplyState.DONE or last.finished_at is None or last.finished_at > said_at:
+        return None
+    return last if last.asks_to_forget else None
 
 
 def said(text: str, *first: Part) -> Iterator[Part]:
@@ -274,7 +277,7 @@ def wish_parts(query: Query, reply: Reply, *, lease: Lease) -> Iterator[Part] | 
     if done is not None:
         return said(done.outcome, Changed(done.edit_id))
     wish, confirms = wishes.wish_of(query.text), wishes.confirmed(query.text)
-    asked = asked_before(reply) if confirms is not None else None
+    asked = asked_before(reply, said_at=query.asked_at) if confirms is not None else None
     try:
         if asked is not None:
             asking = WishReply(Wish(WishKind.FORGET), query, reply, lease)

@@ -119,11 +119,16 @@ def render_conversation(
 def message_new(request: HttpRequest, conversation_id: int) -> HttpResponse:
     """Post a message from a page without JavaScript; other pages use their socket."""
     conversation = owned(request, conversation_id)
-    text = request.POST.get("text", "")
+    text, answers = request.POST.get("text", ""), request.POST.get("answers", "")
     if not message_allowed(request.user.pk):
         return render_conversation(request, conversation, refusal=TOO_FAST, draft=text, status=429)
     try:
-        reply = services.message_post(conversation=conversation, text=text, key=request.POST.get("key", "")[:200])
+        reply = services.message_post(
+            conversation=conversation,
+            text=text,
+            key=request.POST.get("key", "")[:200],
+            answers=int(answers) if answers.isdecimal() and answers.isascii() else None,
+        )
     except MessageRefused as refusal:
         return render_conversation(
             request, conversation, refusal=str(refusal), draft=text, status=refusal_status(refusal)

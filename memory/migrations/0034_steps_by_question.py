@@ -2,6 +2,7 @@
 
 import django.db.models.fields.json
 from django.db import migrations, models
+from django.db.models.functions import MD5
 
 
 class Migration(migrations.Migration):
@@ -20,7 +21,7 @@ class Migration(migrations.Migration):
             model_name="steprecord",
             index=models.Index(
                 models.F("space"),
-                django.db.models.fields.json.KeyTextTransform("asked", "words"),
+                MD5(django.db.models.fields.json.KeyTextTransform("asked", "words")),
                 condition=models.Q(("words__has_key", "asked")),
                 name="step_of_question",
             ),

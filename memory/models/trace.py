@@ -11,6 +11,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.fields.json import KT
+from django.db.models.functions import MD5
 
 from memory.models.dialogue import Round
 from memory.models.spaces import Space, whose
@@ -55,7 +56,7 @@ class StepRecord(models.Model):
             GinIndex(fields=["sentences"], name="step_of_sentence"),
             models.Index(fields=["space"], condition=models.Q(figures__outcome="unknown"), name="step_left_unknown"),
             models.Index(
-                "space", KT("words__asked"), condition=models.Q(words__has_key="asked"), name="step_of_question"
+                "space", MD5(KT("words__asked")), condition=models.Q(words__has_key="asked"), name="step_of_question"
             ),
         ]
         ordering = ["number"]

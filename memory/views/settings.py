@@ -87,9 +87,12 @@ def password(request: HttpRequest) -> HttpResponse:
     form = password_form(person(request.user), request.POST)
     if not form.is_valid():
         return render_settings(request, password=form)
-    # Before the password: where saving it fails, they are ended and no new password says that they are.
-    ended = tokens_revoke(user=person(request.user)) if request.POST.get("end_tokens") else 0
+    # Before the password: where saving it fails, they are ended and no new password says that they are. After it, for those
+    # that somebody else made meanwhile.
+    ends = bool(request.POST.get("end_tokens"))
+    ended = tokens_revoke(user=person(request.user)) if ends else 0
     update_session_auth_hash(request, form.save())
+    ended += tokens_revoke(user=person(request.user)) if ends else 0
     told = f" {ended} API {'token was' if ended == 1 else 'tokens were'} ended." if ended else ""
     messages.success(request, f"Your password is set. Other browsers were signed out.{told}")
     return redirect("settings")

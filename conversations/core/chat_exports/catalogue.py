@@ -34,13 +34,32 @@ MEMBER = re.compile(r"(^|/)(conversations([-_]\d+)?|memories)\.json$", re.IGNORE
 UNPACKED_LIMIT = 16 * 1024**3
 RATIO_LIMIT, UNPACKED_FREELY = 100, 16 * 1024**2
 ENTRIES_LIMIT = 300_000
-# The list of an archive's files, and the piece at its end that tells how long that list is.
-DIRECTORY_LIMIT, ENDING = 8 * 1024**2, 66 * 1024
+# The list of an archive's files, which is read as one piece.
+DIRECTORY_LIMIT = 8 * 1024**2
 # So much of a file is looked through for something that can be read before it is taken.
 LOOKED_AT = 4 * 1024**2
 PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 # What unpacking raises for an archive that is broken, or packed in a way that is not known.
 BROKEN = (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError, EOFError)
+
+
+class DirectoryTooLong(Exception):
+    """Raised where more of a file is to be read at once than the list of an archive's files may have."""
+
+
+class BoundedReads:
+    """A file of which no more than `DIRECTORY_LIMIT` bytes are read at once, whatever an archive tells of itself."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def read(self, size: int = -1) -> bytes:
+        if size > DIRECTORY_LIMIT:
+            raise DirectoryTooLong
+        return self._stream.read(size)
 
 
 class ChatExport:
@@ -60,7 +79,7 @@ class ChatExport:
         packed = self.size = stream.seek(0, 2)
         stream.seek(0)
         if stream.read(4) == b"PK\x03\x04":
-            self._archive = self._opened_archive(packed)
+            self._archive = self._opened_archive()
             self.size = sum(member.file_size for member in self._members())
         if self.size > UNPACKED_LIMIT:
             raise ImportRefused(
@@ -127,16 +146,13 @@ class ChatExport:
     def _broken(self, error: Exception) -> ImportRefused:
         return ImportRefused(f"{self.name} cannot be unpacked ({error}). Download the export again.")
 
-    def _opened_archive(self, size: int) -> zipfile.ZipFile:
-        tail_from = self._stream.seek(max(0, size - ENDING))
-        ending = self._stream.read()
-        at = ending.rfind(b"PK\x05\x06")
-        if min(int.from_bytes(ending[at + 12 : at + 16], "little"), tail_from + at) > DIRECTORY_LIMIT:
+    def _opened_archive(self) -> zipfile.ZipFile:
+        try:
+            archive = zipfile.ZipFile(BoundedReads(self._stream))
+        except DirectoryTooLong:
             raise ImportRefused(
                 f"{self.name} holds more files than an export does. Choose the .zip that was downloaded."
-            )
-        try:
-            archive = zipfile.ZipFile(self._stream)
+            ) from None
         except (*BROKEN, ValueError) as error:
             raise self._broken(error) from error
         self._archive = archive

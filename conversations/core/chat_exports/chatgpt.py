@@ -30,7 +30,7 @@ SPOKEN = frozenset({"text", "multimodal_text"})
 INSTRUCTING = frozenset({"user_editable_context", "model_editable_context", "thoughts", "reasoning_recap"})
 OF_TOOLS = ("code", "execution_output", "computer_output", "tether_quote", "tether_browsing_display", "sonic_webpage")
 # References to sources are written between characters that no font has.
-REFERENCE = re.compile("\ue200[^\ue201]*\ue201")
+REFERENCE = re.compile("\ue200[^\ue200\ue201]*\ue201")
 
 
 def is_entry(entry: Mapping[str, Any]) -> bool:

@@ -24,7 +24,7 @@ from memory.core.types import Role
 
 NAME, SPEAKER = "Open WebUI", "Open WebUI"
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
-DETAILS = re.compile(r'<details type="(\w*)"[^>]*>.*?</details>', re.DOTALL)
+DETAILS, DETAILS_END = re.compile(r'<details type="(\w*)"[^<>]*>'), "</details>"
 INSIDE = {"reasoning": LeftOut.INSTRUCTIONS, "tool_calls": LeftOut.TOOLS, "code_interpreter": LeftOut.TOOLS}
 
 
@@ -55,12 +55,26 @@ def message_of(one: Mapping[str, Any], place: int, left: Counter[str]) -> Iterat
         return
     text = words_of(one.get("content"))
     if role is Role.ASSISTANT:
-        for kind in DETAILS.findall(text):
-            left[INSIDE.get(kind) or unknown("parts of messages", kind)] += 1
-        text = DETAILS.sub("", text).strip()
+        text, kinds = without_details(text)
+        left.update(INSIDE.get(kind) or unknown("parts of messages", kind) for kind in kinds)
     left[LeftOut.FILES] += len(one.get("files") or ())
     left[LeftOut.ERRORS] += not text and bool(one.get("error"))
     left[LeftOut.WORDLESS] += not text and left.total() == counted
     if text:
         said_at = moment_of(one.get("timestamp"))
         yield ChatMessage(key_text(one.get("id"), role, said_at, place, text), role, text, said_at)
+
+
+def without_details(text: str) -> tuple[str, list[str]]:
+    """Return the words outside of what is folded away, and the kinds of that, in time linear in the text."""
+    kept, kinds, at = list[str](), list[str](), 0
+    for opening in DETAILS.finditer(text):
+        if opening.start() < at:
+            continue
+        end = text.find(DETAILS_END, opening.end())
+        if end < 0:
+            break
+        kept.append(text[at : opening.start()])
+        kinds.append(opening[1])
+        at = end + len(DETAILS_END)
+    return "".join([*kept, text[at:]]).strip(), kinds

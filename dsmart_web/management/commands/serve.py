@@ -32,8 +32,9 @@ HOST, PORT = "127.0.0.1", 8080
 GRACE_S = 3
 REDIS_TIMEOUT_S = 5
 # Lines and headers of a request come within this time of the connection, or of their own first byte on one that is kept.
-HEAD_S = 15
+HEAD_S, HEAD_BYTES = 15, 64 * 1024
 TOO_SLOW = b"The head of the request came too slowly. Try again on a better connection."
+TOO_LARGE = b"The head of the request is too large. Send fewer or shorter headers."
 # A tenth of the interpreter's own: a thread that writes a first word waits so much less for those that compute.
 SWITCH_S = 0.0005
 Result = TypeVar("Result")
@@ -216,9 +217,10 @@ def _sweeping_start(stack: ExitStack) -> None:
 
 
 class BoundedHeads(HttpToolsProtocol):
-    """The web server's protocol, which gives up a connection on which no whole head of a request comes in time."""
+    """The web server's protocol, which gives up a connection on which no whole head of a request comes in time and size."""
 
     _giving_up: asyncio.TimerHandle | None = None
+    _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -228,6 +230,9 @@ class BoundedHeads(HttpToolsProtocol):
         if self.cycle is None or self.cycle.response_complete:
             self._head_await()
         super().data_received(data)
+        self._head_bytes = self._head_bytes + len(data) if self._giving_up is not None else 0
+        if self._head_bytes > HEAD_BYTES:
+            self._give_up("431 Request Header Fields Too Large", TOO_LARGE)
 
     def on_headers_complete(self) -> None:
         self._head_forget()
@@ -238,17 +243,19 @@ class BoundedHeads(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def _head_await(self) -> None:
-        self._giving_up = self._giving_up or self.loop.call_later(HEAD_S, self._give_up)
+        self._giving_up = self._giving_up or self.loop.call_later(
+            HEAD_S, self._give_up, "408 Request Timeout", TOO_SLOW
+        )
 
     def _head_forget(self) -> None:
         if self._giving_up is not None:
             self._giving_up.cancel()
             self._giving_up = None
 
-    def _give_up(self) -> None:
+    def _give_up(self, status: str, said: bytes) -> None:
         if not self.transport.is_closing():
-            head = b"HTTP/1.1 408 Request Timeout\r\ncontent-type: text/plain\r\nconnection: close\r\n"
-            self.transport.write(head + b"content-length: %d\r\n\r\n%s" % (len(TOO_SLOW), TOO_SLOW))
+            head = f"HTTP/1.1 {status}\r\ncontent-type: text/plain\r\nconnection: close\r\n"
+            self.transport.write(f"{head}content-length: {len(said)}\r\n\r\n".encode() + said)
             self.transport.close()
 
 

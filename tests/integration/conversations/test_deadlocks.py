@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
+from psycopg.errors import ForeignKeyViolation
 
 from conversations.models import Conversation, Reply, ReplyEvent, TitleBy
 from conversations.services import conversation_delete, message_post
@@ -16,6 +17,7 @@ from conversations.services.trace import conversation_lock
 from memory.adapters import deadlocks
 from memory.adapters.deadlocks import made_again
 from memory.models import Session, Turn
+from memory.services import forgetting
 from memory.services.spaces import space_lock
 from tests.threads import seeing_thread
 
@@ -86,6 +88,20 @@ def test_conversation_is_titled_while_it_is_deleted(conversation: Conversation, 
     )
     assert (failures, titled) == ([], [False])
     assert not Conversation.objects.exists()
+
+
+def test_deletion_that_another_one_breaks_is_made_again_as_a_whole(conversation: Conversation, monkeypatch) -> None:
+    message_post(conversation=conversation, text="I live in Lyon.")
+    tried: list[int] = []
+
+    def refer(space_id: int) -> None:
+        tried.append(space_id)
+        if len(tried) == 1:
+            raise IntegrityError from ForeignKeyViolation()
+
+    monkeypatch.setattr(forgetting, "memory_changed_after_commit", refer)
+    conversation_delete(conversation=conversation)
+    assert len(tried) == 2 and not Turn.objects.exists() and not Session.objects.exists()
 
 
 def test_who_is_ended_by_a_deadlock_begins_anew(conversation: Conversation) -> None:

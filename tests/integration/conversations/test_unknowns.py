@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from html import unescape
 
 import pytest
@@ -10,11 +11,13 @@ from django.db.models.signals import post_save
 from django.test import Client
 from django.urls import reverse
 
+from conversations.core.errors import MessageRefused
 from conversations.models import Conversation, Reply, ReplyState
+from conversations.selectors import unknowns_in
 from conversations.services import conversation_create, message_post, reply_run
-from conversations.services.unknowns import SETTLE_TASK, unknowns_settle
+from conversations.services.unknowns import SETTLE_TASK, unknown_answer, unknowns_settle
 from memory import bootstrap
-from memory.models import OutboxRecord, TripleRecord
+from memory.models import OutboxRecord, TripleRecord, Turn
 from memory.services import space_maintain, space_personal
 from tests.fakes.engines import WordEmbedder
 
@@ -87,8 +90,37 @@ def test_an_unknown_is_answered_in_place_in_the_words_of_the_person(reader: Clie
     [rita] = TripleRecord.objects.filter(space=talk.space_id, value="Rita", predicate="hasDentist")
     assert rita.sentence.text == "My dentist is called Rita."
     again = reader.post(action, {"text": "My dentist is called Bob."}, follow=True)
-    assert "open no longer" in again.content.decode()
+    assert "cannot be answered here any more" in again.content.decode()
     assert listed(reader, talk) == [EXAM]
+
+
+@pytest.mark.parametrize("text", ["Yes", "ok", "Forget that I live in Lyon."])
+def test_what_is_no_answer_is_not_sent_as_one(reader: Client, ana: User, text: str) -> None:
+    talk = chat(ana)
+    replied(talk, "I live in Lyon.")
+    replied(talk, DENTIST)
+    assert replied(talk, "Forget that I live in Lyon.").asks_to_forget
+    [unknown] = unknowns_in(ana, talk.space)
+    answer = reader.post(reverse("unknown-answer", args=[talk.space_id, unknown.pk]), {"text": text}, follow=True)
+    assert "Say the answer in a sentence." in answer.content.decode()
+    assert Turn.objects.filter(text=text).count() == text.startswith("Forget") and listed(reader, talk) == [DENTIST]
+
+
+def test_an_unknown_that_was_answered_meanwhile_is_not_answered_twice(ana: User) -> None:
+    talk = chat(ana)
+    replied(talk, DENTIST)
+    [unknown] = unknowns_in(ana, talk.space)
+    unknown_answer(unknown=unknown, conversation=talk, text="My dentist is called Rita.")
+    with pytest.raises(MessageRefused, match="was answered already"):
+        unknown_answer(unknown=unknown, conversation=talk, text="My dentist is called Bob.")
+    assert not Turn.objects.filter(text__contains="Bob").exists()
+
+
+def test_a_question_of_any_length_can_stay_unknown(reader: Client, ana: User) -> None:
+    talk = chat(ana)
+    noise = "".join(hashlib.sha256(bytes([number])).hexdigest() for number in range(60))
+    reply = replied(talk, f"Where does {noise} live?")
+    assert reply.state == ReplyState.DONE
 
 
 def test_an_unknown_is_settled_by_what_is_said_later_in_any_chat(reader: Client, ana: User) -> None:

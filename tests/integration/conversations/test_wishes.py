@@ -27,7 +27,7 @@ from conversations.services import (
 )
 from conversations.services.trace import Trace
 from memory import bootstrap
-from memory.models import EditRecord, MaintenanceState, Round, SentenceRecord, StepRecord, TripleRecord
+from memory.models import EditRecord, MaintenanceState, Round, SentenceRecord, StepRecord, TripleRecord, Turn
 from memory.services import space_maintain, space_personal
 from memory.services.edits.add import triple_add
 from memory.services.edits.correct import triple_correct
@@ -120,6 +120,26 @@ def test_the_button_under_the_question_forgets(told: Conversation) -> None:
     reply_run(reply_id=reply.pk)
     reply.refresh_from_db()
     assert reply.text.startswith("Forgotten for good: ")
+
+
+def test_a_yes_that_was_sent_before_the_question_was_whole_confirms_nothing(told: Conversation) -> None:
+    before = known(told)
+    asking, early = (message_post(conversation=told, text=text) for text in ("Forget that I have a landlord.", "ok"))
+    for reply in (asking, early):
+        reply_run(reply_id=reply.pk)
+    early.refresh_from_db()
+    assert not early.text.startswith("Forgotten") and known(told) == before
+
+
+def test_the_button_of_an_earlier_question_answers_no_later_one(told: Conversation) -> None:
+    asked = replied(told, "Forget that I have a landlord.")
+    client, page = page_of(asked)
+    assert f'name="answers" value="{asked.pk}"' in page
+    replied(told, "Forget that I live in Rome.")
+    sent = {"text": "Yes, forget it.", "answers": asked.pk}
+    refused = client.post(reverse("message-new", args=[told.pk]), sent)
+    assert refused.status_code == 422 and "More was said since that was asked." in refused.content.decode()
+    assert not Turn.objects.filter(text="Yes, forget it.").exists()
 
 
 def test_what_changed_since_it_was_asked_is_asked_again(told: Conversation) -> None:

@@ -194,6 +194,12 @@ def test_head_that_comes_in_time_is_answered_and_the_answer_may_take_longer(serv
         assert peer.recv(65536).startswith(b"HTTP/1.1 403 ")
 
 
+def test_head_that_is_too_large_is_given_up(served):
+    assert answers(served, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n", b"X-A: " + b"b" * 8_000 + b"\r\n") == [
+        (b"HTTP/1.1 431 Request Header Fields Too Large", serve.TOO_LARGE)
+    ]
+
+
 def answers(port: int, sent: bytes, dripping: bytes) -> list[tuple[bytes, bytes]]:
     """Return the status lines and bodies that a peer is answered before it is cut off, who sends and then only drips."""
     with socket.create_connection(("127.0.0.1", port), timeout=0.3) as peer:

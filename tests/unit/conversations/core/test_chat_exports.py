@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import struct
 import zipfile
 from collections import Counter
 from contextlib import suppress
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conversations.core.chat_exports import catalogue, elements
+from conversations.core.chat_exports import catalogue, chatgpt, elements
 from conversations.core.chat_exports.catalogue import ChatExport
 from conversations.core.chat_exports.elements import entries_of
 from conversations.core.chat_exports.types import Chat, ChatMessage, LeftOut, key_text, moment_of, unknown
@@ -404,6 +405,37 @@ def test_archive_of_very_many_files_is_refused_before_they_are_listed(monkeypatc
     monkeypatch.setattr(catalogue, "DIRECTORY_LIMIT", 10_000)
     with pytest.raises(ImportRefused, match="holds more files than an export does"):
         ChatExport(bomb(1, members=300), name="data.zip")
+
+
+def lying_end(packed: bytes) -> bytes:
+    """Return an archive whose end tells that its list of files begins at its end."""
+    at = packed.rindex(b"PK\x05\x06")
+    return packed[: at + 4] + b"PK\x05\x06" + packed[at + 8 :]
+
+
+def far_end(packed: bytes) -> bytes:
+    """Return an archive whose end is empty and leads to another one of 64 bits, which is the true one."""
+    at = packed.rindex(b"PK\x05\x06")
+    entries, size, start = struct.unpack_from("<xxHLL", packed, at + 8)
+    true = struct.pack("<4sQHHLLQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, size, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    return packed[:at] + true + locator + b"PK\x05\x06" + bytes(18)
+
+
+@pytest.mark.parametrize("lying", [lying_end, far_end])
+def test_archive_that_lies_of_its_list_is_refused_all_the_same(monkeypatch, lying):
+    packed = lying(bomb(1, members=300).getvalue())
+    assert len(zipfile.ZipFile(io.BytesIO(packed)).infolist()) >= 300
+    monkeypatch.setattr(catalogue, "DIRECTORY_LIMIT", 10_000)
+    with pytest.raises(ImportRefused, match="holds more files than an export does"):
+        ChatExport(io.BytesIO(packed), name="data.zip")
+
+
+def test_what_is_opened_and_never_ended_is_looked_at_once():
+    folded = openwebui_message("a", None, "assistant", "So. " + '<details type="reasoning">' * 100_000)
+    [chat] = read(written([openwebui_chat("x", folded)]))
+    assert chat.messages[0].text.startswith("So. <details") and len(chat.messages[0].text) > 2_000_000
+    assert chatgpt.REFERENCE.sub("", "\ue200" * 1_000_000 + "cite\ue201.") == "\ue200" * 999_999 + "."
 
 
 def test_entries_of_an_export_are_limited(monkeypatch):
