@@ -95,7 +95,9 @@ def test_new_kind_needs_its_file_and_its_view_and_nothing_else(
     assert "<p>Dreamt of 3 sheep, counted Dolly twice</p>" in reader.get(address).content.decode()
     stored = {"sheep": 3, "of": [dolly.id], "about": "counted Dolly twice"}
     told = {"number": 1, "kind": "test_dream", "data": stored}
-    answered = {"number": 2, "kind": "answer", "data": {"text": "Yes."}}
+    words = {"question": "", "asked": "", "missing": [], "text": "Yes."}
+    grounds = {"outcome": None, "settled_in": None, "triples": [], "sentences": []}
+    answered = {"number": 2, "kind": "answer", "data": words | grounds}
     assert reader.get(reverse("api-reply-trace", args=[reply.pk])).json() == [told, answered]
     exported = json.loads(conversation_export(conversation=conversation, format="json"))
     assert [turn["trace"] for turn in exported["turns"]] == [[], [told, answered]]
