@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.core.sequential_search import OneAfterTheOther, sequential_search
@@ -33,7 +33,8 @@ def replies(seed: int, eagerness: int) -> AnsweringModel:
         digest = hashlib.sha256(f"{seed} {text}".encode()).digest()
         if "Grade" in text:
             assert prompt.schema is not None
-            return json.dumps({name: digest[place] / 255 for place, name in enumerate(prompt.schema["required"])})
+            grades = [int.from_bytes(digest[place : place + 4]) / 2**32 for place in range(len(digest))]
+            return json.dumps(dict(zip(prompt.schema["required"], grades, strict=False)))
         mark, depth = digest.hex()[:8], len(STEP.findall(text))
         if digest[9] % 10 < eagerness:
             return f"ANSWER: {mark}"
@@ -42,7 +43,6 @@ def replies(seed: int, eagerness: int) -> AnsweringModel:
     return AnsweringModel(reply)
 
 
-@example(seed=5026, eagerness=3, beam_width=2, samples=3, max_expansions=3)  # an answer and a look are worth the same
 @settings(max_examples=60)
 @given(
     seed=st.integers(0, 10_000),
@@ -64,9 +64,9 @@ def test_both_forms_find_the_same(
     one_by_one = OneAfterTheOther(replies(seed, eagerness))
     policy, value = PromptedPolicy(one_by_one, render_triple=spelled), PromptedValue(one_by_one, render_triple=spelled)
     theirs = sequential_search(query, policy=policy, value=value, walker=graph, resolver=graph, config=config)
-    # An answer that fell off the beam competes again in ours alone; then it is worth more than all that Algorithm 2 kept, or
-    # as much: of equal values, which Algorithm 2 leaves open, ours takes the answer.
-    assert ours.best.state == theirs or (ours.best.state.is_terminal and ours.best.state.value >= theirs.value)
+    # An answer that fell off the beam competes again in ours alone; then it is worth more than all that Algorithm 2 kept. No
+    # two grades are equal here: what then goes first, Algorithm 2 leaves open.
+    assert ours.best.state == theirs or (ours.best.state.is_terminal and ours.best.state.value > theirs.value)
     # Algorithm 2 stops waiting as late as ours, and never merges: it makes no fewer calls.
     assert one_by_one.calls >= ours.cost.calls
     assert ours.waits <= 2 * DEPTH

@@ -67,7 +67,7 @@ def test_chat_becomes_a_conversation_that_is_learnt(space, ana):
         ("Ana", "user", "I work for Acme.", "chat-1-c"),
         ("ChatGPT", "assistant", "What do you do there?", "chat-1-d"),
     ]
-    rounds = Round.objects.order_by("index").values_list("index", "maintenance", "turns__index")
+    rounds = Round.objects.order_by("index", "turns__index").values_list("index", "maintenance", "turns__index")
     assert list(rounds) == [(0, "pending", 0), (0, "pending", 1), (1, "pending", 2), (1, "pending", 3)]
     assert not Turn.objects.filter(is_generated=True).exists()
     assert OutboxRecord.objects.filter(task="memory.maintain_space").count() == 1
