@@ -21,8 +21,9 @@ from memory.selectors.tracing import maintenance_use, model_use
 
 HIT_LIMIT = 30
 MARK_START, MARK_END = "\x02", "\x03"
-# Steps that tell that a question stayed unknown, and of these the ones that nothing said later settled.
-STAYED_UNKNOWN = Q(figures__outcome__in=[Outcome.UNKNOWN, Answering.UNKNOWN])
+# Steps that tell that a question stayed unknown, as their index has it, and those of them that nothing said later settled.
+# A proof's `Outcome.UNKNOWN` is stored as the same word.
+STAYED_UNKNOWN = Q(figures__outcome=Answering.UNKNOWN)
 IS_OPEN = Q(figures__settled_in=None) | Q(figures__settled_in__isnull=True)
 
 

@@ -27,6 +27,7 @@ def reason_in(answer: Any) -> str:
 @pytest.mark.parametrize(
     ("path", "known"),
     [
+        ("/mcp/nothing", "/mcp"),
         ("/api/nothing/", "the addresses of /api/docs/"),
         ("/api/spaces/1/nothing/at/all", "the addresses of /api/docs/"),
         ("/v1", "/v1/chat/completions and /v1/models"),
