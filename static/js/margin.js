@@ -66,9 +66,10 @@ export function keepMargin(margin, socket) {
     known = margin.querySelector(".facts") ? idsOf(margin, ".fact") : null;
     states = new Map([...margin.querySelectorAll("details[id]")].map((details) => [details.id, details.open]));
   });
-  margin.addEventListener("htmx:afterSwap", () => {
-    // What is opened again asks for its facts by opening, before htmx would listen to it.
-    window.htmx.process(margin);
+  margin.addEventListener("htmx:afterSwap", ({ target }) => {
+    // What is opened again asks for its facts by opening, before htmx would listen to it. Only what is new is made to
+    // listen: an element that waits for an answer would forget what it is to ask for next.
+    for (const fresh of target.children) window.htmx.process(fresh);
     for (const details of margin.querySelectorAll("details[id]")) details.open = states.get(details.id) ?? details.open;
     if (!known) return;
     for (const fact of margin.querySelectorAll(".fact")) {

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from tests.e2e.conftest import WAIT_MS, Open
-from tests.e2e.test_chat import begin, said, say
+from tests.e2e.test_chat import MEMORY_PANEL, begin, said, say
 from tests.e2e.test_dashboard_races import hold, wait_for
 from tests.product import ServedProduct
 
@@ -81,6 +81,22 @@ def test_message_that_came_meanwhile_is_not_taken_away_by_an_answer_from_before_
     held[0].fulfill(response=before)
     wait_for(page, held, 2)
     expect(page.locator(".message .words")).to_have_text(["One, at once.", "Two, at once."])
+
+
+def test_memory_that_changes_while_the_margin_is_asked_for_is_asked_for_again(page: Page):
+    said(page, "I live in Paris.")
+    answered(page)
+    held = hold(page, at("/(panel|task)/$"))
+    page.evaluate("for (const panel of document.querySelectorAll('[data-panel]')) htmx.trigger(panel, 'memory')")
+    wait_for(page, held, 2)
+    [memory], [task] = [[one for one in held if kind in one.request.url] for kind in ("/panel/", "/task/")]
+    page.evaluate(f"htmx.trigger(document.querySelector('{MEMORY_PANEL}'), 'memory')")
+    with page.expect_response(at("/task/$")):
+        task.continue_()
+    page.wait_for_timeout(500)
+    memory.continue_()
+    wait_for(page, held, 3)
+    assert "/panel/" in held[2].request.url
 
 
 def test_what_is_searched_for_stays_though_the_list_changes(page: Page, server: ServedProduct, scripted: str):
