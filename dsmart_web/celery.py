@@ -5,7 +5,6 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.apps.worker import Worker
 from celery.signals import (
     before_task_publish,
     celeryd_init,
@@ -101,6 +100,8 @@ def _start_sweeping(**_: Any) -> None:
 
 @worker_shutdown.connect
 def _leave_database(sender: object, **_: Any) -> None:
+    from celery.apps.worker import Worker
+
     from dsmart_web.embedded.database import database_leave
     from dsmart_web.embedded.sweeper import sweeper
 

@@ -25,7 +25,8 @@ DSMART_TRUSTED_PROXIES = environment.networks("DSMART_TRUSTED_PROXIES", "127.0.0
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS] if BEHIND_HTTPS else []
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    # The admin's pages are found by `dsmart_web.urls`: what serves no pages does not wait for them.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -10,6 +10,8 @@ handler403 = "dsmart_web.refusals.forbidden"
 handler404 = "dsmart_web.refusals.not_found"
 handler500 = "dsmart_web.outages.server_error"
 
+admin.autodiscover()
+
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("metrics", metrics, name="metrics"),

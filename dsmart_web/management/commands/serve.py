@@ -102,11 +102,15 @@ class Command(BaseCommand):
             self._line("  worker             its own process: celery -A dsmart_web worker")
         _sweeping_start(stack)
         server = web_server()
+        # From here on a signal asks the server to end: an interrupt within its start could be lost.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, server.handle_exit)
         self._line(f"listening on {_address(listening)} after {time.monotonic() - self.began:.1f} s")
         if settings.DSMART_LOG_FORMAT == "line":
             self._line(f"\nSign in (once, as the owner): {link}\nCtrl-C stops the product.\n")
         gc.freeze()
         server.run(sockets=[listening])
+        self._line("stopping")
 
     def _step(self, name: str, action: Callable[[], str]) -> str:
         """Run one step and print its line: name, what it did, how long it took."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import importlib
 import sys
 import threading
 import unicodedata
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -70,18 +73,27 @@ class SpacyParser:
                     f"No parser at {str(self._path)!r}. Train one with `manage.py train parser`, "
                     "or point DSMART_PARSER at a spaCy pipeline."
                 )
-            self._pipeline = import_spacy().load(self._path)
+            self._pipeline = pipeline_load(self._path)
         return self._pipeline
 
 
-def import_spacy() -> ModuleType:
-    """Return the spaCy module, imported without PyTorch.
+def pipeline_load(path: Path) -> Language:
+    """Return a saved pipeline. One that was saved without its tokenizer has that of its language, made once, not twice."""
+    return import_spacy().load(path, exclude=() if (path / "tokenizer").is_file() else ("tokenizer",))
 
-    spaCy's thinc imports torch wherever it is installed (hundreds of megabytes, seconds); this pipeline never uses it.
+
+def import_spacy() -> ModuleType:
+    """Return the spaCy module, imported without PyTorch and without spaCy's command line.
+
+    spaCy's thinc imports torch wherever it is installed (hundreds of megabytes, seconds), and spaCy the terminals and
+    downloads of its commands (half a second); this pipeline never uses them.
     """
     if "thinc.compat" not in sys.modules and "torch" not in sys.modules:
         with _torch_hidden_from_this_thread():
             importlib.import_module("thinc.compat")
+    if "spacy" not in sys.modules:
+        command = sys.modules["spacy.cli.info"] = ModuleType("spacy.cli.info")
+        vars(command)["info"] = None
     return importlib.import_module("spacy")
 
 
@@ -176,6 +188,35 @@ _CLITICS = {
 }
 
 
+class LemmaTable:
+    """Looks words up in the lines of lemminflect's table, in place of its dictionary, which takes half a second to fill."""
+
+    def __init__(self, path: str) -> None:
+        with gzip.open(path, "rt", encoding="utf-8") as table:
+            self._lines = sorted(table.read().splitlines())
+
+    def get(self, word: str, default: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        from lemminflect.core.LexicalUtils import categoryToUPos
+
+        found = {}
+        for line in islice(self._lines, bisect_left(self._lines, f"{word},"), None):
+            known, category, lemmas = line.split(",")
+            if known != word:
+                break
+            found[categoryToUPos(category)] = tuple(lemmas.split("/"))
+        return found or default
+
+
+@cache
+def _lemmatizer() -> Any:
+    import_spacy()
+    from lemminflect.core.Lemmatizer import Lemmatizer
+
+    lemmatizer = Lemmatizer()
+    lemmatizer.lemma_dict = LemmaTable(lemmatizer.lemma_lu_fn)
+    return lemmatizer
+
+
 @lru_cache(maxsize=50_000)
 def lemma_of(word: str, pos: str) -> str:
     """Return the lower-case lemma of a word of a universal part of speech; the word itself where none is known."""
@@ -184,8 +225,5 @@ def lemma_of(word: str, pos: str) -> str:
         return _CLITICS[lower]
     if pos not in _OPEN_CLASSES:
         return lower
-    import_spacy()
-    import lemminflect
-
-    found = lemminflect.getLemma(lower, upos=_OPEN_CLASSES[pos])
+    found = _lemmatizer().getLemma(lower, upos=_OPEN_CLASSES[pos])
     return found[0] if found else lower

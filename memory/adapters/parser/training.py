@@ -22,6 +22,8 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train as train_loop
 from spacy.util import load_config
 
+from memory.adapters.parser.spacy_parser import pipeline_load
+
 CONFIG = Path(__file__).with_name("training.cfg")
 
 
@@ -71,12 +73,12 @@ def save_parser(checkpoint: Path, output: Path) -> None:
         description="Tags, morphology and dependencies of English, trained on UD English-EWT.",
         license="CC BY-SA 4.0",
     )
-    nlp.to_disk(output)
+    nlp.to_disk(output, exclude=["tokenizer"])
 
 
 def score_parser(*, model: Path, data: Path) -> ParserScores:
     """Return the accuracy of a saved parser on the trees of a CoNLL-U file, each tree parsed as one sentence."""
-    nlp = spacy.load(model)
+    nlp = pipeline_load(model)
     gold = list(read_trees(data))
     predicted = nlp.pipe([one_sentence(Doc(nlp.vocab, words=[t.text for t in doc])) for doc in gold])
     examples = [Example(guess, doc) for guess, doc in zip(predicted, gold, strict=True)]

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from conversations.services import conversation_create, message_post
+from dsmart_web import urls  # noqa: F401 (finds the admin's pages)
 from memory.models import SentenceRecord, TripleRecord
 from memory.services import space_maintain, space_personal
 from tests.fakes.engines import small_models

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import memory
-from memory.adapters.parser.spacy_parser import SpacyParser, lemma_of
+from memory.adapters.parser.spacy_parser import LemmaTable, SpacyParser, import_spacy, lemma_of
 from memory.core.errors import ModelNotFound
 
 WEIGHTS = Path(os.environ.get("DSMART_PARSER", Path(memory.__file__).parent / "pretrained" / "parser"))
@@ -81,7 +81,20 @@ def test_missing_weights_are_named(tmp_path: Path) -> None:
         ("n't", "PART", "not"),
         ("'m", "AUX", "be"),
         ("Paris", "PROPN", "paris"),
+        ("found", "VERB", "find"),
+        ("blogged", "VERB", "blog"),
     ],
 )
 def test_lemma_is_the_base_form(word: str, pos: str, lemma: str) -> None:
     assert lemma_of(word, pos) == lemma
+
+
+def test_lemmas_are_those_of_the_whole_dictionary() -> None:
+    import_spacy()
+    from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
+    from lemminflect.core.Lemmatizer import Lemmatizer
+
+    path = Lemmatizer().lemma_lu_fn
+    table, whole = LemmaTable(path), LemmaLUCodec.load(path)
+    chosen = [*list(whole)[::200], "'d", "zyzzyva", "", ","]
+    assert [table.get(word, {}) for word in chosen] == [whole.get(word, {}) for word in chosen]
