@@ -33,6 +33,7 @@ GRACE_S = 3
 REDIS_TIMEOUT_S = 5
 # Lines and headers of a request come within this time of the connection, or of their own first byte on one that is kept.
 HEAD_S, HEAD_BYTES = 15, 64 * 1024
+LINGER_S = 2
 TOO_SLOW = b"The head of the request came too slowly. Try again on a better connection."
 TOO_LARGE = b"The head of the request is too large. Send fewer or shorter headers."
 # A tenth of the interpreter's own: a thread that writes a first word waits so much less for those that compute.
@@ -224,6 +225,7 @@ class BoundedHeads(HttpToolsProtocol):
     """The web server's protocol, which gives up a connection on which no whole head of a request comes in time and size."""
 
     _giving_up: asyncio.TimerHandle | None = None
+    _is_given_up = False
     _head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -231,6 +233,8 @@ class BoundedHeads(HttpToolsProtocol):
         self._head_await()
 
     def data_received(self, data: bytes) -> None:
+        if self._is_given_up:
+            return
         if self.cycle is None or self.cycle.response_complete:
             self._head_await()
         super().data_received(data)
@@ -257,16 +261,23 @@ class BoundedHeads(HttpToolsProtocol):
             self._giving_up = None
 
     def _give_up(self, status: str, said: bytes) -> None:
-        if not self.transport.is_closing():
+        if not (self._is_given_up or self.transport.is_closing()):
             head = f"HTTP/1.1 {status}\r\ncontent-type: text/plain\r\nconnection: close\r\n"
             self.transport.write(f"{head}content-length: {len(said)}\r\n\r\n".encode() + said)
-            self.transport.close()
+            self.transport.write_eof()
+            # Closed at once, the answer would be lost with what the peer sends meanwhile.
+            self._is_given_up = True
+            self.loop.call_later(LINGER_S, self.transport.close)
 
 
 def web_server() -> uvicorn.Server:
     """Return the web server of the product, which is not running yet."""
+    from django.urls import get_resolver
+
     from dsmart_web.asgi import application
 
+    # All pages are imported now: the first visitor would wait for it.
+    _ = get_resolver().url_patterns
     level = logging.getLevelName(logging.getLogger().getEffectiveLevel()).lower()
     return uvicorn.Server(
         uvicorn.Config(
