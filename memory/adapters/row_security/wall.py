@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 
 from memory.adapters.row_security.base import ALL, ROLE
@@ -64,13 +64,16 @@ class WallMissing(Exception):
 
 def wall_make(**signal: Any) -> None:
     """Make the role and the policies of all tables that are there."""
-    with as_owner(), connection.cursor() as cursor:
-        role_make(cursor)
-        cursor.execute(grants(cursor))
+    with as_owner(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(COLUMNS)
         there = set(cursor.fetchall())
         # Of tables of an earlier version some are not there, or not yet with their space.
         behind = [table for table in tables() if set(table.columns) <= there]
+        if behind:
+            # First, and all: autovacuum may hold a table while it waits for the rights on it that are changed here.
+            cursor.execute(f"lock table {', '.join(table.name for table in behind)} in access exclusive mode")
+        role_make(cursor)
+        cursor.execute(grants(cursor))
         if behind:
             cursor.execute("; ".join(statement for table in behind for statement in policies(table)))
             cursor.execute(f"comment on policy {POLICY} on {behind[0].name} is '{version()}'")
