@@ -177,7 +177,7 @@ def test_messages_wait_their_turn_and_one_can_be_withdrawn(signed_in: Open, name
     page.locator(".round").last.get_by_role("button", name="Stop").click()
     expect(page.locator(".round").last).to_contain_text("You stopped this before a word was written.")
     page.locator(".round").first.get_by_role("button", name="Stop").click()
-    expect(page.locator(".reply .words").nth(1)).to_have_text("Noted.")
+    expect(page.locator(".round").nth(1).locator(".reply .words")).to_have_text("Noted.")
     assert page.locator(".message .words").all_inner_texts() == [
         "Tell me for long.",
         "And then this, at once.",
