@@ -33,6 +33,7 @@ GRACE_S = 3
 REDIS_TIMEOUT_S = 5
 # Lines and headers of a request come within this time of the connection, or of their own first byte on one that is kept.
 HEAD_S, HEAD_BYTES = 15, 64 * 1024
+# What is given up is closed so much later than its answer is written.
 LINGER_S = 2
 TOO_SLOW = b"The head of the request came too slowly. Try again on a better connection."
 TOO_LARGE = b"The head of the request is too large. Send fewer or shorter headers."
