@@ -296,11 +296,18 @@ ANSWERED_BY_INDEX = {
 @pytest.mark.parametrize("index", ANSWERED_BY_INDEX)
 def test_statement_is_answered_by_its_index_as_without_the_wall(two, index):
     with as_owner():
+        sizes_forgotten()
         without = conditions_of(ANSWERED_BY_INDEX[index])
     with spaces(two[0][Space].pk):
         behind = conditions_of(ANSWERED_BY_INDEX[index])
     assert set(without) <= set(behind)
     assert any(index in line for line in behind)
+
+
+def sizes_forgotten() -> None:
+    """Let the planner guess how large tables are: what earlier tests measured of them outlives those tests."""
+    with connection.cursor() as cursor:
+        cursor.execute("update pg_class set reltuples = -1 where relkind = 'r' and relname like 'memory_%'")
 
 
 def conditions_of(statement: str) -> list[str]:
