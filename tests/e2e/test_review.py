@@ -363,7 +363,7 @@ def test_answers_are_kept_while_the_network_is_away_and_sent_once(server: Served
     page.keyboard.press("3")
     page.context.set_offline(False)
     expect(page.locator("#keeping")).to_be_empty()
-    # Nothing waits while the last answer is on its way: cut off there, it would be waited for until it is given up.
+    # That is empty while the last answer is on its way already, and what is cut off on its way is told of later.
     deadline = time.monotonic() + 20
     while page.evaluate(KEPT_HERE):
         assert time.monotonic() < deadline, "an answer is kept that the server could have"

@@ -96,10 +96,8 @@ def test_imports_that_run_keep_no_message_from_being_learnt(app: Celery) -> None
     worker = EmbeddedWorker(app)
     try:
         worker.start()
-        for _ in range(3):
-            for _ in IMPORTS:
-                bring_in.apply_async(queue=IMPORT_QUEUE)
-            bring_in.apply_async(queue=KNOWLEDGE_QUEUE)
+        for queue in (*[IMPORT_QUEUE] * len(IMPORTS), KNOWLEDGE_QUEUE) * 3:
+            bring_in.apply_async(queue=queue)
         assert begun.wait(10)
         learn.apply_async(queue=MAINTENANCE_QUEUE)
         assert learnt.wait(10) and not release.is_set()
