@@ -25,6 +25,7 @@ _OWNED = re.compile(
     r"(?:[a-z-]+\s+)??(?P<noun>[a-z-]+)(?:,?\s+[A-Z][\w-]+)?"
 )
 _OWNER_BEFORE = re.compile(r"\b(my|our|his|her|their|[A-Z][\w-]+['’]s)\s+(?:[\w-]+\s+){0,2}$")
+_SOMEBODYS = re.compile(r"(?P<owner>.+)['’]s (?P<noun>\w[\w -]*)")
 _OWN = re.compile(r"(my|our|his|her|their)\b", re.IGNORECASE)
 
 
@@ -45,19 +46,29 @@ class SubjectReader:
             return self._speaker
         if low in THEY or pronoun_gender(low):
             return self._meant(low)
+        owned = _SOMEBODYS.fullmatch(words)
+        if owned is not None and relation_of(owned["noun"].split()[-1]):
+            owner = self.node_of(owned["owner"], text, at)
+            return None if owner is None else self._relative(owner, owned["noun"])
         bare = _DETERMINERS.sub("", words).strip()
-        noun = bare.split()[-1].lower() if bare else ""
-        owner = self._owner_before(text[:at], words) if relation_of(noun) else None
-        if owner is not None:
-            telling = bare.split()[0].lower() if len(bare.split()) > 1 else ""
-            person = person_of(owner.label, noun, telling=telling if telling in TELLING else "")
-            named = self._focus.called(person.node.label)
-            self.meet(Person(named, person.gender) if named else person)
-            return named or person.node
         if not bare:
             return None
+        owner = self._owner_before(text[:at], words) if relation_of(bare.split()[-1]) else None
+        if owner is not None:
+            return self._relative(owner, bare)
+        if name_case(bare) == self._speaker.label:
+            return self._speaker
         is_name = any(word[:1].isupper() for word in bare.split())
         return self._focus.called(bare) or (_named(bare) if is_name else Node(bare, pos="NOUN"))
+
+    def _relative(self, owner: Node, words: str) -> Node:
+        """Return somebody's relative: "older sister" of Ana's."""
+        *before, noun = words.split()
+        telling = next((word.lower() for word in before if word.lower() in TELLING), "")
+        person = person_of(owner.label, noun.lower(), telling=telling)
+        named = self._focus.called(person.node.label)
+        self.meet(Person(named, person.gender) if named else person)
+        return named or person.node
 
     def owner_of(self, relation: str, text: str, at: int) -> Node | None:
         """Return whose relative a value is by the last such relation before it: "her boss is called Ana"; None for none."""

@@ -107,6 +107,17 @@ def told(fact: Fact) -> tuple[str, str, str]:
         ("My favourite colour is teal.", [(None, "hasFavorite", "teal", "")], [("Ana", "hasFavoriteColor", "teal")]),
         ("I volunteer at a shelter.", [(None, "other", "shelter", "")], [("Ana", "volunteersAt", "shelter")]),
         ("I signed up for pottery.", [(None, "other", "pottery", "")], [("Ana", "signUpFor", "pottery")]),
+        (
+            "Frode's mother hates jazz.",
+            [("Frode's mother", "dislikes", "jazz", "")],
+            [("Frode's mother", "dislikes", "jazz")],
+        ),
+        (
+            "My sister's boss lives in Kiel.",
+            [("My sister's boss", "livesIn", "Kiel", "")],
+            [("Ana's sister's boss", "livesIn", "Kiel")],
+        ),
+        ("Ana lives in Rome.", [("Ana", "livesIn", "Rome", "")], [("Ana", "livesIn", "Rome")]),
         ("lol nobody", [], []),
     ],
 )
