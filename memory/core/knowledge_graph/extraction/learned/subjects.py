@@ -56,10 +56,8 @@ class SubjectReader:
         owner = self._owner_before(text[:at], words) if relation_of(bare.split()[-1]) else None
         if owner is not None:
             return self._relative(owner, bare)
-        if name_case(bare) == self._speaker.label:
-            return self._speaker
         is_name = any(word[:1].isupper() for word in bare.split())
-        return self._focus.called(bare) or (_named(bare) if is_name else Node(bare, pos="NOUN"))
+        return self._bearer(bare) if is_name else self._focus.called(bare) or Node(bare, pos="NOUN")
 
     def _relative(self, owner: Node, words: str) -> Node:
         """Return somebody's relative: "older sister" of Ana's."""
@@ -93,14 +91,13 @@ class SubjectReader:
             return self._speaker
         if low in ("his", "her", "their"):
             return self._meant(low)
-        name = re.sub(r"['’]s$", "", possessive)
+        return self._bearer(re.sub(r"['’]s$", "", possessive))
+
+    def _bearer(self, name: str) -> Node:
+        """Return who bears a name: the speaker, somebody in focus, or somebody new."""
         if name_case(name) == self._speaker.label:
             return self._speaker
-        return self._focus.called(name) or _named(name)
-
-
-def _named(words: str) -> Node:
-    return Node(name_case(words), "Person", pos="PROPN")
+        return self._focus.called(name) or Node(name_case(name), "Person", pos="PROPN")
 
 
 def bare_value(words: str) -> str:
