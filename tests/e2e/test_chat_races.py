@@ -95,8 +95,12 @@ def test_memory_that_changes_while_the_margin_is_asked_for_is_asked_for_again(pa
         task.continue_()
     page.wait_for_timeout(500)
     memory.continue_()
-    wait_for(page, held, 3)
-    assert "/panel/" in held[2].request.url
+    # The task may be asked for again before it: another change of the memory that is still on its way asks for both.
+    for count in (3, 4):
+        wait_for(page, held, count)
+        if "/panel/" in held[count - 1].request.url:
+            return
+    raise AssertionError(f"Asked for again: {[one.request.url for one in held[2:]]}, not the memory.")
 
 
 def test_what_is_searched_for_stays_though_the_list_changes(page: Page, server: ServedProduct, scripted: str):
