@@ -253,6 +253,7 @@ class _AnswerWriter:
     def _age(self, triples: list[Triple]) -> Answer | None:
         """Say the age that was told, or the one that follows from a date of birth with its year."""
         told = [triple for triple in triples if triple.predicate == "age"]
+        told.sort(key=lambda triple: triple.polarity is Polarity.NEGATIVE)
         if told:
             return self._said(told[:1])
         for birth in with_whole_birthdays(triples):

@@ -68,9 +68,14 @@ class Focus:
         return next(iter([*latest, *exact, *unknown]), None)
 
     def called(self, label: str) -> Node | None:
-        """Return who bears a name, or was named as somebody's somebody: "Ana's sister" is Maya after "my sister Maya"."""
+        """Return who bears a name, or was named as somebody's somebody: "Ana's sister" is Maya after "my sister Maya".
+
+        A first or last name means its only bearer: "Philippa" is Philippa Drew.
+        """
         key = key_of(label)
-        return next((one.node for one in self.people if key in map(key_of, (one.node.label, *one.node.aliases))), None)
+        known = (one.node for one in self.people if key in map(key_of, (one.node.label, *one.node.aliases)))
+        bearers = [one.node for one in self.people if one.node.pos == "PROPN" and key in key_of(one.node.label).split()]
+        return next(known, bearers[0] if len(bearers) == 1 else None)
 
 
 def gender_of(noun: str) -> str:

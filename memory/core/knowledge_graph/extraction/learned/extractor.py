@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import dropwhile, groupby, takewhile
+from itertools import dropwhile, groupby
 
 from memory.core.english.inflection import gerund
 from memory.core.english.questions import only_asks
@@ -52,6 +52,8 @@ from memory.core.types import (
 
 BEFORE_CHARACTERS = 300
 SHORT_WORDS = 4
+# The kinds of node that a pronoun may mean.
+LIVING = ("Person", "Animal")
 DENIALS = re.compile(r"\b(?:not|no|never|none|nobody|neither|nor)\b|n['’]?t\b", re.IGNORECASE)
 # What a thing that somebody has no more can have been to them.
 POSSESSED = one_of("owns", "drives", "rides", "uses", "collects", "hasPet")
@@ -152,7 +154,7 @@ class FoundFacts:
                 said_at=self.sentence.said_at,
             )
             for one in made:
-                if one.object.kind in ("Person", "Animal"):
+                if one.object.kind in LIVING:
                     subjects.meet(Person(one.object, gender_of(predicate_named(one.predicate).noun)))
             told += made
         return surest(told)
@@ -196,24 +198,28 @@ def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> I
             text += "" if not text else "\n" if said[place].breaks else " "
             starts.append(len(text))
             text += said[place].text
-        yield SaidMessage(together, text, tuple(starts), said_before(said, together[0]))
+        yield SaidMessage(together, text, tuple(starts), said_before(said, own, together[0]))
 
 
-def said_before(said: Sequence[Utterance], place: int) -> str:
-    """Return what another asked just before an utterance's turn, with what followed, from its end as much as a reader takes.
+def said_before(said: Sequence[Utterance], own: Sequence[bool], place: int) -> str:
+    """Return what another asked just before an utterance's turn, else what its speaker said before, up to a length.
 
-    Statements before a question are left out: an assistant's "Noted: your sister is Hina" is nothing that a message answers.
+    What another says before a question is left out: an assistant's "Noted: your sister is Hina" is nothing that a message
+    answers. The speaker's own words are those that a correction ("I meant 9") or a pronoun speaks of.
     """
-    turn = (said[place].speaker, said[place].said_at)
-    before = place - 1
-    while before >= 0 and (said[before].speaker, said[before].said_at) == turn:
-        before -= 1
-    if before < 0 or said[before].speaker == said[place].speaker:
+    turns = [list(group) for _, group in groupby(range(place), key=lambda at: (said[at].speaker, said[at].said_at))]
+    if turns and (said[turns[-1][-1]].speaker, said[turns[-1][-1]].said_at) == (
+        said[place].speaker,
+        said[place].said_at,
+    ):
+        turns.pop()
+    if turns and said[turns[-1][0]].speaker != said[place].speaker:
+        asked = " ".join(said[at].text for at in dropwhile(lambda at: "?" not in said[at].text, turns.pop()))
+        if asked:
+            return asked[-BEFORE_CHARACTERS:]
+    if not turns or said[turns[-1][0]].speaker != said[place].speaker:
         return ""
-    turn = (said[before].speaker, said[before].said_at)
-    lines = takewhile(lambda one: (one.speaker, one.said_at) == turn, reversed(said[: before + 1]))
-    asked = dropwhile(lambda one: "?" not in one.text, reversed(list(lines)))
-    return " ".join(one.text for one in asked)[-BEFORE_CHARACTERS:]
+    return " ".join(said[at].text for at in turns[-1] if own[at] and "?" not in said[at].text)[-BEFORE_CHARACTERS:]
 
 
 def subject_of(fact: ReadFact, subjects: SubjectReader, message: SaidMessage) -> Node | None:
@@ -256,7 +262,9 @@ def facts_of(
         gone = replace(made, polarity=Polarity.NEGATIVE, tense=Tense.PRESENT, object=thing)
         return [replace(gone, predicate=possessed) for possessed in ("owns", POSSESSED)]
     named = ontology_predicate(predicate, value=value, text=message.text, at=at)
-    made = replace(made, predicate=named, object=object_node(value, named, subject))
+    domain = predicate_named(named).domain
+    subject = replace(subject, kind=subject.kind or (domain if domain in LIVING else ""))
+    made = replace(made, subject=subject, predicate=named, object=object_node(value, named, subject))
     if key_of(made.object.label) == key_of(subject.label):
         return []
     start, end = period_of(made, times, said_at)
@@ -279,7 +287,7 @@ def object_node(value: str, predicate: str, subject: Node) -> Node:
         return Node(value, is_literal=True)
     if predicate == "hasHabit":
         return Node(value if value.endswith("ing") else gerund(value), pos="VERB")
-    if known.range in ("Person", "Animal") and known.noun and value[:1].isupper():
+    if known.range in LIVING and known.noun and value[:1].isupper():
         person = person_of(subject.label, known.noun, name=value).node
         return replace(person, kind=known.range)
     if predicate == HAS_PET:

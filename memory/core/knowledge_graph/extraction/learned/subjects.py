@@ -97,7 +97,7 @@ class SubjectReader:
         """Return who bears a name: the speaker, somebody in focus, or somebody new."""
         if name_case(name) == self._speaker.label:
             return self._speaker
-        return self._focus.called(name) or Node(name_case(name), "Person", pos="PROPN")
+        return self._focus.called(name) or Node(name_case(name), pos="PROPN")
 
 
 def bare_value(words: str) -> str:
