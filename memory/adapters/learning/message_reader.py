@@ -319,7 +319,7 @@ class MessageRecipe(ReaderRecipe[LabelledMessage, Example]):
         flag_loss = losses.binary_cross_entropy_with_logits(
             network.flags(relations), torch.tensor([target.flags for target in targets]), reduction="sum"
         )
-        return (span_loss + 0.3 * subject_loss + flag_loss) / len(batch)
+        return (span_loss + 0.7 * subject_loss + flag_loss) / len(batch)
 
 
 def span_table(batch: Sequence[Example]) -> tuple[Any, list[dict[tuple[int, int], int]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import pytest
@@ -200,6 +200,37 @@ def test_what_the_assistant_stated_is_not_shown_to_the_reader() -> None:
     echo = said("Noted: your sister is Hina.", speaker="Assistant", role=Role.ASSISTANT)
     built(reader).extract_many([said("she moved to Lyon")], context=[echo])
     assert [message.before for message in reader.seen] == [""]
+
+
+def test_reader_is_shown_what_its_speaker_said_before_where_nobody_asked() -> None:
+    reader = WrittenReader([])
+    earlier = replace(said("Pip is 7."), said_at=SAID.replace(hour=10))
+    noted = said("Noted.", speaker="Assistant", role=Role.ASSISTANT)
+    built(reader).extract_many([said("I meant 9.")], context=[earlier, noted])
+    assert [message.before for message in reader.seen] == ["", "Pip is 7."]
+
+
+def test_what_is_pasted_or_asked_is_not_shown_to_the_reader() -> None:
+    reader = WrittenReader([])
+    earlier = [
+        replace(said(text), said_at=SAID.replace(hour=10)) for text in ("Summarize this e-mail:", "Dear Mr. Lee,")
+    ]
+    asked = replace(said("Where do I live?"), said_at=SAID.replace(hour=11))
+    built(reader).extract_many([said("Pip is 9.")], context=[*earlier, asked])
+    assert reader.seen[-1] == MessageInContext("Pip is 9.", "")
+
+
+def test_a_name_may_be_of_a_place_or_a_firm() -> None:
+    [[fact]] = extracted([("Riga", "locatedIn", "Latvia", "")], "Riga is in Latvia.")
+    assert (told(fact), fact.subject.kind) == (("Riga", "locatedIn", "Latvia"), "")
+    [[fact]] = extracted([("Ben", "hasSister", "Mia", "")], "Ben's sister is Mia.")
+    assert fact.subject.kind == "Person"
+
+
+def test_first_name_means_its_only_bearer() -> None:
+    focus = Focus().with_person(Person(Node("Philippa Drew", "Person", pos="PROPN"), ""))
+    assert focus.called("Philippa") == Node("Philippa Drew", "Person", pos="PROPN")
+    assert focus.with_person(Person(Node("Philippa Lund", "Person", pos="PROPN"), "")).called("Philippa") is None
 
 
 def test_short_question_takes_no_value_from_what_was_said_before() -> None:
