@@ -27,7 +27,17 @@ def mended(sentence: ParsedSentence) -> ParsedSentence:
         group = [token.index for token in tokens if match.start() <= token.start and token.end <= match.end()]
         if len(group) > 1:
             tokens = _joined(tokens, group, match.group())
-    return ParsedSentence(text=sentence.text, tokens=tuple(_doing(_doing_something(_parted(_named(_denied(tokens)))))))
+    made = tuple(_doing(_doing_something(_parted(_named(_denied(tokens))))))
+    return ParsedSentence(text=sentence.text, tokens=made) if all(_ends(made, token) for token in made) else sentence
+
+
+def _ends(tokens: tuple[Token, ...], token: Token) -> bool:
+    """Return whether the way up from a token ends at a root, and not in a circle that mending made."""
+    for _ in tokens:
+        if token.head == token.index:
+            return True
+        token = tokens[token.head]
+    return False
 
 
 def _denied(tokens: list[Token]) -> list[Token]:

@@ -188,7 +188,7 @@ class RuleBasedExtractor:
         dialogue.announced = (speaker_key, utterance.said_at) if is_cue(sentence.text) else None
         for rule in self._rules:
             facts = rule(scene, facts, before)
-        facts = [_nameless_unless_asserted(fact) for fact in distinct(facts)]
+        facts = [_nameless_unless_asserted(fact) for fact in without_homes_in_people(distinct(facts))]
         facts = [fact for fact in facts if self._replaces or not is_open(fact)]
         dialogue.focus = _focus_after(scene, _focus_on(facts, dialogue.focus))
         if facts:
@@ -203,6 +203,21 @@ def distinct(facts: Sequence[Fact]) -> list[Fact]:
     for fact in facts:
         seen.setdefault((key_of(fact.subject.label), fact.predicate, key_of(fact.object.label), fact.polarity), fact)
     return list(seen.values())
+
+
+def without_homes_in_people(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts of a sentence without those that take a person whom it names for a home, an employer or a school."""
+    people = {
+        key_of(fact.object.label)
+        for fact in facts
+        if fact.object.pos == "PROPN" and fact.object.kind in ("Person", "Animal")
+    }
+    houses = ("Place", "Organization")
+    return [
+        fact
+        for fact in facts
+        if predicate_named(fact.predicate).range not in houses or key_of(fact.object.label) not in people
+    ]
 
 
 def _nameless_unless_asserted(fact: Fact) -> Fact:

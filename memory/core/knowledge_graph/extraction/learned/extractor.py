@@ -140,7 +140,7 @@ class FoundFacts:
                 end = min(start + len(fact.object.text), end)
             predicate = fact.predicate
             if predicate == OTHER:
-                predicate = "" if fact.object.is_before else predicate_of_clause(self.tree, start)
+                predicate = "" if self._corrects_before(fact) else predicate_of_clause(self.tree, start)
                 if predicate == "isA" and fact.subject is None:
                     # "My landlord is called Piet" and "I have a granddaughter, Noor" tell who somebody is to the speaker.
                     continue
@@ -158,6 +158,12 @@ class FoundFacts:
                     subjects.meet(Person(one.object, gender_of(predicate_named(one.predicate).noun)))
             told += made
         return surest(told)
+
+    @staticmethod
+    def _corrects_before(fact: ReadFact) -> bool:
+        """Return whether what a fact says of its value stands in what was said before: "I meant 9", "yes"."""
+        is_of_before = fact.subject is not None and fact.subject.is_before
+        return fact.object.is_before or is_of_before and FactFlag.CORRECTED in fact.flags
 
     def _flags(self, fact: ReadFact, start: int) -> frozenset[FactFlag]:
         """Return the flags of a fact; a denial that no word of the message says was concluded from what others say."""

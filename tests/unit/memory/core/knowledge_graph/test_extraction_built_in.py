@@ -39,3 +39,25 @@ def built_in() -> LearnedExtractor:
 def test_what_somebody_has_is_read_without_a_rule(built_in: LearnedExtractor, text: str, expected: str) -> None:
     [fragment] = built_in.extract_many([Utterance("Sam", Role.USER, text, SAID_AT)])
     assert expected in asserted(fragment.facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "homes"),
+    [
+        ("My uncle Luca lives in Siena and his wife Elena teaches Latin.", {("Luca", "Siena")}),
+        ("We live in Tromsø and my cousin Ingvild sells boats.", {("Sam", "Tromsø")}),
+        ("Our neighbour Ravi lives in number nine with his son Arjun.", set()),
+    ],
+)
+def test_nobody_lives_in_a_person(built_in: LearnedExtractor, text: str, homes: set[tuple[str, str]]) -> None:
+    [fragment] = built_in.extract_many([Utterance("Sam", Role.USER, text, SAID_AT)])
+    lived = {(fact.subject.label, fact.object.label) for fact in fragment.facts if fact.predicate == "livesIn"}
+    assert homes <= lived and not {place for _, place in lived} & {"Elena", "Ingvild", "Arjun"}
+
+
+def test_correction_has_its_predicate_from_what_was_said_before(built_in: LearnedExtractor) -> None:
+    said = [("My rabbit Clover is 3.", 10), ("Oops, I meant 4.", 11)]
+    first, second = [Utterance("Sam", Role.USER, text, SAID_AT.replace(hour=hour)) for text, hour in said]
+    [fragment] = built_in.extract_many([second], context=[first])
+    assert "Clover age 4" in asserted(fragment.facts)
+    assert not any(fact.predicate == "mean" for fact in fragment.facts)
