@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import cached_property
 
+from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.consistency.assertions import is_entity
 from memory.core.naming import key_of
 from memory.core.types import GraphFragment, Node
@@ -21,7 +22,6 @@ from memory.services.edits.wording import quoted
 from memory.services.graph_writes import numbers
 
 LABEL_LIMIT = 300
-LIVING = frozenset({"Person", "Animal"})
 
 
 class EntityRegister:

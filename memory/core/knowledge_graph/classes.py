@@ -14,6 +14,8 @@ from functools import cache
 from itertools import combinations
 
 LIVING_BEING = "LivingBeing"
+# The classes of living beings: whom a pronoun may mean, who may have relatives.
+LIVING = frozenset({"Person", "Animal"})
 LIFELESS = "Lifeless"
 WEAK_CLASSES = frozenset({LIVING_BEING, LIFELESS})
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.core.english.trees import Tree
+from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.extraction.mentions import MentionReader
 from memory.core.knowledge_graph.extraction.modality import (
     SOMEBODY,
@@ -247,7 +248,7 @@ def spoken_of(scene: Scene, pronoun: int) -> list[Mention]:
     """Return the thing that the last fact spoke of: "We went to Papermoon. It's on Castle Street."."""
     last = next(iter(scene.earlier[-1:]), None)
     things = [] if last is None else [node for node in (last.object, last.subject) if node.pos in ("PROPN", "NOUN")]
-    things = [node for node in things if node.kind not in ("Person", "Animal") and not node.is_literal]
+    things = [node for node in things if node.kind not in LIVING and not node.is_literal]
     return [Mention(node, (pronoun,), is_proper=True) for node in things[:1]]
 
 

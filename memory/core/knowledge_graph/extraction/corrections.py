@@ -14,6 +14,7 @@ from functools import partial
 from memory.core.english.numbers import in_digits
 from memory.core.english.telling_times import say_date
 from memory.core.english.times import MONTH, stated_date
+from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.extraction.clauses import Scene
 from memory.core.knowledge_graph.extraction.patterns import pattern
 from memory.core.knowledge_graph.extraction.people import name_case
@@ -119,7 +120,7 @@ def _righted(found: _Correction, earlier: Sequence[Fact]) -> list[Fact]:
     value = _same_form(found.value, found.old, wrong.object.label)
     label = name_case(value) if wrong.object.pos == "PROPN" and not value.isdigit() else value
     # A person whose name was wrong is the same person under another name.
-    is_renamed = wrong.object.kind in ("Person", "Animal") and wrong.object.pos == "PROPN"
+    is_renamed = wrong.object.kind in LIVING and wrong.object.pos == "PROPN"
     aliases = (wrong.object.label, *wrong.object.aliases) if is_renamed else ()
     right = replace(
         wrong,

@@ -96,9 +96,10 @@ def _parted(tokens: list[Token]) -> list[Token]:
 
 
 def _take_what_follows(tokens: list[Token], verb: int) -> None:
-    """Hang on the verb of a second clause what stands after it and hangs on the first."""
+    """Hang on the verb of a second clause what stands after it and hangs on the first, unless the verb is below it."""
     for token in tokens[verb + 1 :]:
-        if token.head < verb - 1 and token.dep in ("obl", "obj", "advmod"):
+        is_of_first = token.head < verb - 1 and token.dep in ("obl", "obj", "advmod")
+        if is_of_first and not _is_below(tokens, verb, [token.index]):
             tokens[token.index] = replace(token, head=verb)
 
 

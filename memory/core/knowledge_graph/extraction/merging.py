@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from memory.core.english.inflection import base_form
+from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.replacement import is_open
 from memory.core.naming import key_of
@@ -66,7 +67,7 @@ def _denies(told: Fact, fact: Fact) -> bool:
 
 def _is_about(told: Fact, fact: Fact) -> bool:
     """Return whether a clause tells of something of somebody's, or of the speaker, what was read of that one or of others."""
-    is_thing = told.subject.kind not in ("Person", "Animal")
+    is_thing = told.subject.kind not in LIVING
     is_theirs = key_of(told.subject.label).startswith(f"{key_of(fact.subject.label)}'s ")
     is_of_others = told.subject.is_speaker and not fact.subject.is_speaker and told.predicate != fact.predicate
     return is_thing and is_theirs or is_of_others
@@ -96,12 +97,12 @@ def adds(fact: Fact, read: Sequence[Fact]) -> bool:
 
 def _is_known(node: Node) -> bool:
     """Return whether somebody can ask for a node: a person, an animal, something named or owned; no "it", no "setbacks"."""
-    is_somebody = node.kind in ("Person", "Animal") or node.is_speaker
+    is_somebody = node.kind in LIVING or node.is_speaker
     return is_somebody or not node.label.islower() and node.pos == "PROPN" or "'s " in node.label
 
 
 def is_relation(fact: Fact) -> bool:
-    return predicate_named(fact.predicate).range in ("Person", "Animal")
+    return predicate_named(fact.predicate).range in LIVING
 
 
 def joined(fact: Fact, told: Fact) -> Fact:

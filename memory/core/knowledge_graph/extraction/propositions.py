@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
+from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.extraction.changes import begin_state, obliques, phrases_of
 from memory.core.knowledge_graph.extraction.clauses import Clause, Scene, spoken_of, write
 from memory.core.knowledge_graph.extraction.copulas import LIFELONG, read_attribute, read_copula
@@ -135,9 +136,7 @@ def _passive(scene: Scene, clause: Clause, stem: str) -> list[Fact]:
     doers = [
         doer for node in nodes for doer in scene.mentions.read_all(node) if doer.is_proper or doer.relation is not None
     ]
-    things = [
-        done for done in clause.subjects if done.node.kind not in ("Person", "Animal") and not done.node.is_speaker
-    ]
+    things = [done for done in clause.subjects if done.node.kind not in LIVING and not done.node.is_speaker]
     predicate = predicate_of_phrase(stem) or minted(stem)
     return [
         fact

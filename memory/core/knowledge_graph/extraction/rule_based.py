@@ -16,6 +16,7 @@ from typing import Protocol
 
 from memory.core.english.inflection import words_of_name
 from memory.core.english.trees import Tree
+from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.extraction.clauses import Scene, clause_at, clause_heads
 from memory.core.knowledge_graph.extraction.corrections import corrected, is_cue
 from memory.core.knowledge_graph.extraction.endings import with_endings
@@ -207,11 +208,7 @@ def distinct(facts: Sequence[Fact]) -> list[Fact]:
 
 def without_homes_in_people(facts: Sequence[Fact]) -> list[Fact]:
     """Return the facts of a sentence without those that take a person whom it names for a home, an employer or a school."""
-    people = {
-        key_of(fact.object.label)
-        for fact in facts
-        if fact.object.pos == "PROPN" and fact.object.kind in ("Person", "Animal")
-    }
+    people = {key_of(fact.object.label) for fact in facts if fact.object.pos == "PROPN" and fact.object.kind in LIVING}
     houses = ("Place", "Organization")
     return [
         fact

@@ -17,6 +17,7 @@ from itertools import dropwhile, groupby
 from memory.core.english.inflection import gerund
 from memory.core.english.questions import only_asks
 from memory.core.english.trees import Tree
+from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.extraction.learned.predicates import (
     GOT_RID_OF,
@@ -52,8 +53,6 @@ from memory.core.types import (
 
 BEFORE_CHARACTERS = 300
 SHORT_WORDS = 4
-# The kinds of node that a pronoun may mean.
-LIVING = ("Person", "Animal")
 DENIALS = re.compile(r"\b(?:not|no|never|none|nobody|neither|nor)\b|n['’]?t\b", re.IGNORECASE)
 # What a thing that somebody has no more can have been to them.
 POSSESSED = one_of("owns", "drives", "rides", "uses", "collects", "hasPet")
@@ -197,7 +196,7 @@ def is_short(message: SaidMessage) -> bool:
 def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> Iterator[SaidMessage]:
     """Yield the speaker's own sentences from `start` on, those of one turn together, with what another said before."""
     places = [place for place, is_own in enumerate(own) if is_own and place >= start]
-    for _, group in groupby(places, key=lambda place: (said[place].speaker, said[place].said_at)):
+    for _, group in groupby(places, key=lambda place: turn_of(said[place])):
         together = tuple(group)
         text, starts = "", []
         for place in together:
@@ -207,17 +206,18 @@ def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> I
         yield SaidMessage(together, text, tuple(starts), said_before(said, own, together[0]))
 
 
+def turn_of(utterance: Utterance) -> tuple[str, datetime]:
+    return utterance.speaker, utterance.said_at
+
+
 def said_before(said: Sequence[Utterance], own: Sequence[bool], place: int) -> str:
     """Return what another asked just before an utterance's turn, else what its speaker said before, up to a length.
 
     What another says before a question is left out: an assistant's "Noted: your sister is Hina" is nothing that a message
     answers. The speaker's own words are those that a correction ("I meant 9") or a pronoun speaks of.
     """
-    turns = [list(group) for _, group in groupby(range(place), key=lambda at: (said[at].speaker, said[at].said_at))]
-    if turns and (said[turns[-1][-1]].speaker, said[turns[-1][-1]].said_at) == (
-        said[place].speaker,
-        said[place].said_at,
-    ):
+    turns = [list(group) for _, group in groupby(range(place), key=lambda at: turn_of(said[at]))]
+    if turns and turn_of(said[turns[-1][0]]) == turn_of(said[place]):
         turns.pop()
     if turns and said[turns[-1][0]].speaker != said[place].speaker:
         asked = " ".join(said[at].text for at in dropwhile(lambda at: "?" not in said[at].text, turns.pop()))
