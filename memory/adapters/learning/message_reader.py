@@ -2,7 +2,8 @@
 
 Every run of up to eight words is scored against every predicate, that is against the sentence embedding of the predicate's
 gloss, so that a predicate added later needs no new weights. The subject is the speaker (the first piece) or a run of words,
-found by two pointers; the flags are seven independent yes-or-no answers. One message in 25 is held out, chosen by a digest of
+found by two pointers; the flags are seven independent yes-or-no answers. In each epoch half of the messages have other names
+of the same kind. One message in 25 is held out, chosen by a digest of
 its words; the thresholds are fitted on those.
 
 The words of labelled messages that only name their source: public words that stay with their publisher.
@@ -13,10 +14,13 @@ A label file names such a message as "mtbench101/TASK/ID/TURN", the user's turn 
 from __future__ import annotations
 
 import json
+import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -26,6 +30,7 @@ from memory.adapters.learning.recipe import (
     IMPOSSIBLE,
     OWN,
     ReaderRecipe,
+    chance_of,
     encoder_of,
     fast_products,
     headed_network,
@@ -79,6 +84,10 @@ FLAGS = tuple(flag.value for flag in FactFlag)
 HELD_OUT_ONE_IN = 25
 SPEAKERS = frozenset({"me", "i", "user"})
 OTHER = "other"
+# A name: up to three words that begin with a capital.
+NAME = re.compile(r"[A-Z\u00c0-\u017d][\w'’-]+(?: [A-Z\u00c0-\u017d][\w'’-]+){0,2}")
+# How many of the messages have other names in each epoch.
+RENAMED_SHARE = 0.5
 # Of a wrong span that shares at least half of its words with a right one, a tenth counts: it is nearly right.
 NEAR_WEIGHT = 0.1
 
@@ -230,6 +239,34 @@ def _place(wanted: str, texts: tuple[str, str], pieces: Pieces) -> tuple[int, in
     return partly
 
 
+def names_by_predicate(messages: Sequence[LabelledMessage]) -> dict[str, tuple[str, ...]]:
+    """Return the names that are values of each predicate: runs of words that all begin with a capital."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for message in messages:
+        for fact in message.facts:
+            if NAME.fullmatch(fact.object) and fact.predicate.partition(":")[0] != OTHER:
+                found[fact.predicate].add(fact.object)
+    return {predicate: tuple(sorted(names)) for predicate, names in found.items()}
+
+
+def renamed(message: LabelledMessage, names: Mapping[str, tuple[str, ...]], chance: Random) -> LabelledMessage:
+    """Return a message with other names of the same kind, so that none is learned to be anybody's, denied or only asked."""
+    others = {
+        fact.object: chance.choice(names[fact.predicate])
+        for fact in message.facts
+        if fact.object in names.get(fact.predicate, ())
+    }
+    if not others:
+        return message
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(others, key=len, reverse=True)))})(?!\w)")
+
+    def put(words: str) -> str:
+        return pattern.sub(lambda found: others[found[0]], words)
+
+    facts = tuple(replace(fact, subject=put(fact.subject), object=put(fact.object)) for fact in message.facts)
+    return replace(message, before=put(message.before), text=put(message.text), facts=facts)
+
+
 def gloss_vectors(glosses: Sequence[str], base: Path) -> Any:
     """Return the sentence embedding of each gloss by the encoder as it was before any training, shape (glosses, width)."""
     import torch
@@ -273,7 +310,17 @@ class MessageRecipe(ReaderRecipe[LabelledMessage, Example]):
     def __init__(self, labelled: Sequence[LabelledMessage], glosses: Mapping[str, str], *, base: Path) -> None:
         super().__init__(labelled, base=base)
         self.glosses = glosses
-        self.examples = [example_of(message, self.tokenizer, tuple(glosses)) for message in labelled]
+        self.names = names_by_predicate(labelled)
+
+    def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
+        """Return an epoch's batches, in which half of the messages have other names."""
+        chance = chance_of(epoch, seed=seed)
+        said = [
+            renamed(message, self.names, chance) if chance.random() < RENAMED_SHARE else message
+            for message in self.labelled
+        ]
+        self.examples = [example_of(message, self.tokenizer, tuple(self.glosses)) for message in said]
+        return super().batches(epoch, seed=seed)
 
     def identity(self) -> str:
         return digest_of([json.dumps(self.glosses), *map(repr, self.labelled)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from memory.adapters.learning.message_reader import (
     MessageRecipe,
     Target,
     example_of,
+    names_by_predicate,
     read_messages,
+    renamed,
     span_table,
     wanted_scores,
 )
@@ -169,3 +172,30 @@ def test_loss_falls_where_the_labels_are_followed(tiny_base: Path) -> None:
         losses.append(loss.item())
     assert losses == sorted(losses, reverse=True)
     assert losses[2] < losses[0]
+
+
+def test_message_has_other_names_of_the_same_kind_throughout() -> None:
+    facts = (
+        LabelledFact("me", "hasSister", "Maya", ()),
+        LabelledFact("Maya", "livesIn", "Porto", ()),
+        LabelledFact("Maya", "worksAs", "nurse", ()),
+    )
+    said = LabelledMessage("Is Maya well?", "Maya is in Porto, my sister, a nurse.", "plain", facts)
+    others = [
+        message(
+            "Ida is in Lille", LabelledFact("me", "hasSister", "Ida", ()), LabelledFact("Ida", "livesIn", "Lille", ())
+        )
+    ]
+    names = names_by_predicate(others)
+    assert names == {"hasSister": ("Ida",), "livesIn": ("Lille",)}
+    assert renamed(said, names_by_predicate([said]), Random(0)) == said
+    made = renamed(said, {"hasSister": ("Maya", "Ida"), "livesIn": ("Porto", "Lille")}, OfLast())
+    assert (made.before, made.text) == ("Is Ida well?", "Ida is in Lille, my sister, a nurse.")
+    assert [(fact.subject, fact.object) for fact in made.facts] == [("me", "Ida"), ("Ida", "Lille"), ("Ida", "nurse")]
+
+
+class OfLast(Random):
+    """Chance that always takes the last."""
+
+    def choice(self, seq: Any) -> Any:
+        return seq[-1]
