@@ -116,8 +116,14 @@ class MessageReader(Protocol):
 
     name: str
 
-    def read_many(self, messages: Sequence[MessageInContext]) -> list[tuple[ReadFact, ...]]:
-        """Return the facts of each message, in the order of their objects."""
+    @property
+    def threshold(self) -> float:
+        """Return the probability from which what is read is taken (fitted with the weights)."""
+
+    def read_many(
+        self, messages: Sequence[MessageInContext], *, least: float | None = None
+    ) -> list[tuple[ReadFact, ...]]:
+        """Return the facts of each message from a probability on (default: the threshold), in the order of their objects."""
 
 
 class ReferenceReader(Protocol):
@@ -258,6 +264,9 @@ class SentenceReader(Protocol):
 
     def sources_of(self, sentence_ids: Sequence[int]) -> list[SourceSentence]:
         """Return those of the sentences that still exist, with speaker and time, in the order of the ids."""
+
+    def triples_in(self, sentence_ids: Sequence[int]) -> list[Triple]:
+        """Return every triple that was read in the sentences: also what was superseded since, denied or reported."""
 
 
 class GraphWalker(Protocol):

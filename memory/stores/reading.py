@@ -111,6 +111,10 @@ class SpaceMemory:
         found = mine.defer("embedding", "search", "turn__search").in_bulk(list(sentence_ids))
         return [source_of(found[sentence_id]) for sentence_id in sentence_ids if sentence_id in found]
 
+    def triples_in(self, sentence_ids: Sequence[int]) -> list[Triple]:
+        rows = TripleRecord.objects.filter(space_id=self._space_id, sentence__in=list(sentence_ids))
+        return triples_of(rows.order_by("id"))
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._embedder.embed(texts)
 

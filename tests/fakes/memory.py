@@ -74,6 +74,9 @@ class FakeMemory:
         known = {one.id: one for one in self._sentences}
         return [known[one] for one in sentence_ids if one in known]
 
+    def triples_in(self, sentence_ids: Sequence[int]) -> list[Triple]:
+        return [triple for triple in self._triples if triple.source.id in sentence_ids]
+
     def learn(
         self,
         subject: str,

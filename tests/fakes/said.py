@@ -11,7 +11,7 @@ from memory.adapters.segmenter import SyntokSegmenter
 from memory.core.ports import Embedder
 from memory.core.sentence_graph.fused.retriever import FusedRetriever
 from memory.core.sentence_graph.in_memory import InMemoryIndex, SpokenSession, WrittenDigest
-from memory.core.types import Role, SourceSentence, Unit, Utterance
+from memory.core.types import Role, SourceSentence, Triple, Unit, Utterance
 from tests.fakes.memory import BagOfStems, FakeMemory
 
 ASSISTANT = "Assistant"
@@ -35,6 +35,9 @@ class SpokenSentences:
             )
             for passage in self._index.passages_of(Unit.SENTENCE, sentence_ids)
         ]
+
+    def triples_in(self, sentence_ids: Sequence[int]) -> list[Triple]:
+        return []
 
 
 def spoken(at: datetime, *turns: tuple[str, str]) -> SpokenSession:

@@ -100,10 +100,10 @@ class SaidAnswer:
 
 
 # Answers a question from what was said (`said_answers`).
-ReadBack = Callable[[GraphQuestion, Query], SaidAnswer]
+ReadBack = Callable[[Recollection, Query], SaidAnswer]
 
 
-def read_nothing(question: GraphQuestion, query: Query) -> SaidAnswer:
+def read_nothing(found: Recollection, query: Query) -> SaidAnswer:
     """Read nothing back: what a responder without an answer reader does."""
     return SaidAnswer()
 
@@ -116,7 +116,7 @@ def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_noth
         return known
     if found.question.kind in OF_NO_MEMORY:
         return Answer(CANNOT, is_known=False)
-    said = read_back(found.question, query)
+    said = read_back(found, query)
     return replace(said.answer or writer.from_sentences() or writer.unknown(), steps=said.steps)
 
 

@@ -5,15 +5,18 @@ day that its words mean.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from conversations.core.responders.answers import Answer, ReadBack, SaidAnswer, read_nothing
+from conversations.core.responders.recall import Recollection
 from conversations.core.types import Grounds, GroundSentence, Query, Retrieved, Stage
 from memory.core.english.grammatical_person import FIRST_PERSON, told_to_another, told_to_its_speaker
 from memory.core.english.telling_times import tell_fully
 from memory.core.english.times import dates_across
+from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.verbalisation import finished
@@ -21,13 +24,17 @@ from memory.core.naming import key_of
 from memory.core.ports import AnswerReader, DialogueIndex, Retriever, SentenceReader
 from memory.core.types import (
     MemoryUnit,
+    Modality,
     Passage,
+    Polarity,
     QuestionOnTurns,
     ReadAnswer,
     Retrieval,
     RetrievalQuery,
     SaidTurn,
+    Triple,
     Unit,
+    Utterance,
 )
 
 SpokenT = TypeVar("SpokenT", bound=Passage | MemoryUnit)
@@ -80,15 +87,17 @@ class SaidAnswers:
     reader: AnswerReader
     config: SaidConfig = SaidConfig()
 
-    def answer(self, question: GraphQuestion, query: Query) -> SaidAnswer:
+    def answer(self, found: Recollection, query: Query) -> SaidAnswer:
         """Return the answer that was said, with the sentences that say it, if what was found answers."""
+        question = found.question
         if question.wanted in NOT_WORDS or is_chain(question.subject):
             return SaidAnswer()
         text = unwrapped(question.text).text
         wanted = RetrievalQuery(text=text, asked_at=query.asked_at, asked_by=query.speaker)
         retrieval = self.passages.retriever.retrieve(wanted, limit=FOUND_FOR_EACH * self.config.turns)
         steps = (Stage("retrieve", "read what was said"), Retrieved(text, retrieval))
-        chosen = chosen_of(question, self._told(text, retrieval, query), self.reader.threshold, self.config)
+        told = [one for one in self._told(text, retrieval, query) if self._is_sure(one)]
+        chosen = chosen_of(question, self._as_read(told, found), self.config)
         if not chosen:
             return SaidAnswer(steps=steps)
         words = list(dict.fromkeys(self._words(question, one, query) for one in chosen))
@@ -115,6 +124,32 @@ class SaidAnswers:
             Told(turn, answer) for turn, answer in zip(turns, answers, strict=True) if not is_echo(turn, answer, text)
         ]
         return own_answers(sorted(read, key=lambda told: -told.answer.probability), text, query)
+
+    def _is_sure(self, told: Told) -> bool:
+        return told.answer.probability >= self.reader.threshold and bool(told.answer.words.text)
+
+    def _as_read(self, told: Sequence[Told], found: Recollection) -> list[Told]:
+        """Return the answers without those that were read as a fact about somebody else, as none that holds, or pasted."""
+        places = {place: self._sentences_of(one) for place, one in enumerate(told)}
+        read: dict[int, list[Triple]] = defaultdict(list)
+        for triple in self.passages.sentences.triples_in([sentence for ids in places.values() for sentence in ids]):
+            read[triple.source.id].append(triple)
+        is_of_asker = FIRST_PERSON.search(found.question.text) is not None
+        return [
+            one
+            for place, one in enumerate(told)
+            if holds_for(found, one.answer.words.text, [triple for at in places[place] for triple in read[at]])
+            and not (is_of_asker and places[place] and self._is_foreign(one.turn, places[place][0]))
+        ]
+
+    def _is_foreign(self, turn: Passage, sentence: int) -> bool:
+        """Return whether a sentence of a turn is pasted, quoted or played: not what its speaker says of themself."""
+        said, end = dict[int, Utterance](), 0
+        for source in self.passages.sentences.sources_of(self.passages.index.sentences_of([turn.id]).get(turn.id, [])):
+            start = max(turn.text.find(source.text, end), end)
+            breaks = turn.text.count("\n", end, start)
+            said[source.id], end = Utterance(source.speaker, source.role, source.text, source.said_at, breaks), start
+        return sentence in said and not dict(zip(said, own_words(list(said.values())), strict=True))[sentence]
 
     def _words(self, question: GraphQuestion, told: Told, query: Query) -> str:
         if question.wanted is Wanted.TIME:
@@ -145,13 +180,37 @@ def read_back(reader: AnswerReader | None, *, passages: SaidPassages) -> ReadBac
     return SaidAnswers(passages=passages, reader=reader).answer
 
 
-def chosen_of(question: GraphQuestion, told: Sequence[Told], threshold: float, config: SaidConfig) -> list[Told]:
+def holds_for(found: Recollection, words: str, read: Sequence[Triple]) -> bool:
+    """Return whether words of a sentence hold for whom a question is about, by the triples that were read in it.
+
+    Words that were read as nothing, and a question about nobody who is known, are left to the answer reader.
+    """
+    meant = {entity.id for entity in found.subject.entities}
+    said = [triple for triple in read if told_in(triple, words)]
+    if not said or not meant:
+        return True
+    return any(
+        triple.modality is Modality.ASSERTED
+        and triple.polarity is Polarity.POSITIVE
+        and (triple.superseded_at is None or found.question.is_past)
+        and bool(meant & {triple.subject.id, triple.object_id})
+        for triple in said
+    )
+
+
+def told_in(triple: Triple, words: str) -> bool:
+    """Return whether words are an end of a triple, or hold it: "Lyon" in "in Lyon"."""
+    asked = f" {key_of(words)} "
+    ends = (key_of(triple.object), key_of(triple.subject.label))
+    return any(end and (f" {end} " in asked or asked.strip() in f" {end} ") for end in ends)
+
+
+def chosen_of(question: GraphQuestion, told: Sequence[Told], config: SaidConfig) -> list[Told]:
     """Return the answers to give, `told` being in the order of their probability."""
-    sure = [one for one in told if one.answer.probability >= threshold and one.answer.words.text]
     if not (_PLURAL.search(question.text) or question.is_list):
-        return sure[:1]
+        return list(told[:1])
     distinct: dict[str, Told] = {}
-    for one in sure:
+    for one in told:
         distinct.setdefault(key_of(one.answer.words.text), one)
     return list(distinct.values())[: config.listed]
 

@@ -254,6 +254,15 @@ def test_bridges_between_hubs_are_believed_too(space, sentence, walker, fields):
     assert search.paths == () and search.is_capped
 
 
+@pytest.mark.parametrize("fields", UNBELIEVED)
+def test_a_sentence_tells_what_was_read_in_it_however_it_stands_now(space, sentence, ana, fields):
+    one, other = people(space, 2)
+    said = link(sentence, [(one, other), (one, "34")], **fields)
+    assert [triple.id for triple in bootstrap.space_memory(space.pk).triples_in([sentence.pk])] == said
+    elsewhere = space_create(name="Ben's memory", owner=ana)
+    assert bootstrap.space_memory(elsewhere.pk).triples_in([sentence.pk]) == []
+
+
 def test_another_space_is_never_walked_even_by_its_ids(space, sentence, ana):
     one, other = people(space, 2)
     link(sentence, [(one, other), (one, "34")])

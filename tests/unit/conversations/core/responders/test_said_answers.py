@@ -8,11 +8,16 @@ from datetime import UTC, datetime
 import pytest
 
 from conversations.core.responders.answers import Answer
-from conversations.core.responders.said_answers import SaidAnswers, as_told, said_turn
+from conversations.core.responders.recall import Recollection
+from conversations.core.responders.said_answers import SaidAnswers, as_told, holds_for, said_turn
+from conversations.core.responders.subjects import Subject
 from conversations.core.types import Query, Retrieved, Stage
+from memory.core.knowledge_graph.matching import Given
+from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.types import Passage, QuestionOnTurns, ReadAnswer, SaidTurn, Span, Unit, WordSpan
+from memory.core.types import Entity, Passage, Polarity, QuestionOnTurns, ReadAnswer, SaidTurn, Span, Unit, WordSpan
 from tests.fakes.language import real_parser
+from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages, spoken
 
 SPRING = datetime(2024, 4, 6, 12, 0, tzinfo=UTC)
@@ -54,11 +59,15 @@ DIALOGUE = (
 )
 
 
+def recalled(question: GraphQuestion, *meant: Entity) -> Recollection:
+    return Recollection(question, Subject(meant), Given())
+
+
 def answered(question: str, words: Mapping[str, float]) -> tuple[Answer | None, WordsReader]:
     reader = WordsReader(words)
     answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader)
     [read] = read_questions([question], parser=real_parser())
-    return answers.answer(read, Query(question, "Ana", NOW)).answer, reader
+    return answers.answer(recalled(read), Query(question, "Ana", NOW)).answer, reader
 
 
 def test_surest_words_answer_with_their_sentence() -> None:
@@ -76,7 +85,7 @@ def test_question_is_no_answer_to_itself() -> None:
     [read] = read_questions([asked], parser=real_parser())
     for words, expected in (("What should I tell Hina not to put in", None), ("in Edinburgh", "In Edinburgh.")):
         answers = SaidAnswers(passages=said_passages(*dialogue), reader=WordsReader({words: 0.9}))
-        told = answers.answer(read, Query(asked, "Ana", NOW)).answer
+        told = answers.answer(recalled(read), Query(asked, "Ana", NOW)).answer
         assert (told and told.text) == expected
 
 
@@ -97,7 +106,7 @@ def test_what_was_read_is_a_step_whether_it_answers_or_not(words: Mapping[str, f
     question = "Which city does the company have me in?"
     answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=WordsReader(words))
     [read] = read_questions([question], parser=real_parser())
-    stage, retrieved = answers.answer(read, Query(question, "Ana", NOW)).steps
+    stage, retrieved = answers.answer(recalled(read), Query(question, "Ana", NOW)).steps
     assert stage == Stage("retrieve", "read what was said")
     assert isinstance(retrieved, Retrieved)
     assert len(retrieved.retrieval.chunks[Unit.TURN]) == 3
@@ -173,3 +182,24 @@ def test_whoever_tells_best_answers_what_is_asked_of_nobody() -> None:
     answer, _ = answered("Which city is it that the company chose?", {"My sister": 0.8, "Mombasa": 0.7})
     assert answer is not None
     assert answer.text == "Their sister."
+
+
+def test_words_that_were_read_as_a_fact_answer_for_whom_it_is_about() -> None:
+    memory = FakeMemory()
+    [question] = read_questions(["What do I hate?"], parser=real_parser())
+    me, mother = memory.entity("Ana", is_speaker=True), memory.entity("Ana's mother")
+    jazz = memory.learn("Ana's mother", "dislikes", "jazz", said="My mother hates jazz.")
+    rain = memory.learn("Ana", "dislikes", "rain", said="I hate rain.", polarity=Polarity.NEGATIVE)
+    olives = memory.learn("Ana", "dislikes", "olives", said="I hate olives.", superseded_at=NOW)
+    assert holds_for(recalled(question, mother), "Jazz", [jazz])
+    assert not holds_for(recalled(question, me), "jazz", [jazz])
+    assert not holds_for(recalled(question, me), "rain", [rain])
+    assert not holds_for(recalled(question, me), "olives", [olives])
+
+
+def test_words_that_were_read_as_no_fact_are_left_to_the_reader() -> None:
+    memory = FakeMemory()
+    [question] = read_questions(["What do I hate?"], parser=real_parser())
+    jazz = memory.learn("Ana's mother", "dislikes", "jazz", said="My mother hates jazz, and I hate queues.")
+    assert holds_for(recalled(question, memory.entity("Ana")), "queues", [jazz])
+    assert holds_for(recalled(question), "jazz", [jazz])
