@@ -280,7 +280,7 @@ DSMART_RELEVANCE = environment.text("DSMART_RELEVANCE")
 # Whether every reply is scored against what was said before it, and how the history is read.
 DSMART_SCORES = environment.flag("DSMART_SCORES", True)
 DSMART_SCORE_STRATEGY = environment.one_of("DSMART_SCORE_STRATEGY", "strongest_sentence", "whole_history")
-# Who plays a role instead of whom the engine names: "extract_facts=rule_based, detect_conflicts=whole_graph". `manage.py
+# Who plays a role instead of whom the engine names: "extract_facts=amrlib, detect_conflicts=whole_graph". `manage.py
 # engines` shows the roles; the registry checks the names.
 DSMART_ROLES = environment.pairs("DSMART_ROLES")
 if DSMART_ROLES.get("score_relevance") == "learned" and not DSMART_RELEVANCE:

@@ -29,7 +29,7 @@ from evaluation.core.folding import fold
 from evaluation.core.interval_rows import grouped, mean_row
 from evaluation.core.report import Row
 from memory.core.knowledge_graph.ontology import FAVORITE, NUMBER_OF, PREDICATES, minted, predicate_of_phrase
-from memory.core.knowledge_graph.replacement import ANY_PREDICATE, one_of
+from memory.core.knowledge_graph.replacement import is_open, one_of
 from memory.core.types import Fact, Node, Polarity, ReadFact, Tense
 from memory.core.word_files import WordFile
 
@@ -125,10 +125,16 @@ class MessageMatch:
 def message_match(labels: Sequence[FactLabel], read: Sequence[Fact]) -> MessageMatch:
     """Return how the facts that were read agree with the labels.
 
-    A fact that lacks a value or a predicate ("not that any more") is left to the memory to resolve, and is not compared.
+    A fact that lacks a value or a predicate ("not that any more") is left to the memory to resolve, and is not compared;
+    nor is one that only says whose an unnamed relative is, whom a label has as a subject alone ("Ana's brother"), nor the end
+    of what is told to be over.
     """
+    over = {fact.object.label for fact in read if fact.tense is Tense.PAST}
     named = [
-        fact for fact in read if fact.predicate != ANY_PREDICATE and not fact.subject.is_any and not fact.object.is_any
+        fact
+        for fact in read
+        if not (fact.subject.is_any or fact.object.is_any or is_open(fact) and fact.object.label in over)
+        and not fact.object.label.startswith(f"{fact.subject.label}'s ")
     ]
     by_fact, by_object = assigned(labels, named, fact_likeness), assigned(labels, named, object_likeness)
     false = surplus(named, by_fact)

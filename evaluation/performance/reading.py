@@ -17,7 +17,6 @@ from evaluation.services.messages import BUILT_IN, facts_read
 from memory import bootstrap
 from memory.adapters.learning import message_reader as recipe
 from memory.adapters.readers.message_reader import OnnxMessageReader
-from memory.bootstrap.roles import read_by_rules
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 
 HELP = "F1 of reading messages, by set: what the training held out, and what nobody who writes code has seen"
@@ -40,9 +39,7 @@ def measure(options: Mapping[str, Any]) -> list[Row]:
     total = len(folders) * sum(map(len, sets.values()))
     with progress_bar(total, title="reading", unit="messages", hidden=options["quiet"]) as bar:
         for name, folder in folders.items():
-            extractor = LearnedExtractor(
-                reader=OnnxMessageReader(folder), parser=bootstrap.parser(), clauses=read_by_rules()
-            )
+            extractor = LearnedExtractor(reader=OnnxMessageReader(folder), parser=bootstrap.parser())
             for group, messages in sets.items():
                 matches = {}
                 for place, message in enumerate(messages):

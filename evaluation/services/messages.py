@@ -12,14 +12,14 @@ from evaluation.benchmarks.labelled_messages import LabelledMessage, MessageTurn
 from evaluation.core.message_match import ReadMessage, message_match, message_rows
 from evaluation.core.report import Row
 from memory import bootstrap
-from memory.bootstrap.roles import EXTRACT_FACTS, RULE_BASED
+from memory.bootstrap.models import BUILTIN
+from memory.bootstrap.roles import EXTRACT_FACTS
 from memory.core.ports import KnowledgeExtractor
 from memory.core.types import Fact, Utterance
 
 logger = logging.getLogger(__name__)
 
 BUILT_IN = "built-in"
-RULES = "rules"
 
 
 @dataclass(frozen=True)
@@ -40,25 +40,16 @@ class MessagesResult:
 def messages_evaluate(
     *, path: Path, sources: Path | None = None, limit: int | None = None, quiet: bool = False
 ) -> MessagesResult:
-    """Return how each extractor reads the messages of a file, at most `limit` of them."""
+    """Return how the built-in engine reads the messages of a file, at most `limit` of them."""
     file = read_messages(path, sources=sources)
     messages = file.messages[:limit]
-    players = extractors()
+    extractor = bootstrap.engine(BUILTIN).player(EXTRACT_FACTS)
     read: list[ReadMessage] = []
-    with progress_bar(len(messages) * len(players), title=path.stem, unit="messages", hidden=quiet) as bar:
-        for name, extractor in players.items():
-            for message in messages:
-                read.append(message_read(message, reader=name, extractor=extractor))
-                bar.update(1)
+    with progress_bar(len(messages), title=path.stem, unit="messages", hidden=quiet) as bar:
+        for message in messages:
+            read.append(message_read(message, reader=BUILT_IN, extractor=extractor))
+            bar.update(1)
     return MessagesResult(tuple(read), file.bad_lines)
-
-
-def extractors() -> dict[str, KnowledgeExtractor]:
-    """Return the extractor that the built-in engine names, and the rules beside it where they are another."""
-    own = EXTRACT_FACTS.kind(has_language_model=False)
-    kinds = {BUILT_IN: own, RULES: RULE_BASED if own != RULE_BASED else None}
-    makers = EXTRACT_FACTS.not_asking
-    return {name: makers[kind]() for name, kind in kinds.items() if kind is not None and kind in makers}
 
 
 def message_read(message: LabelledMessage, *, reader: str, extractor: KnowledgeExtractor) -> ReadMessage:

@@ -61,8 +61,7 @@ from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.prompted import PromptedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
 from memory.core.knowledge_graph.conflict.whole_graph import WholeGraphConflictDetector
-from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor, Unread
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.retelling.teller import RuleBasedFactTeller
 from memory.core.knowledge_graph.retelling.topics import RuleBasedTopicReader
@@ -181,16 +180,10 @@ def called_by_asker(entity: Entity, known: Sequence[Triple], query: SearchQuery)
     return what_is(entity, known, asker=query.speaker, at=query.asked_at)
 
 
-def read_by_rules() -> RuleBasedExtractor:
-    return RuleBasedExtractor(parser=parser(), replaces=True)
-
-
 def read_by_examples() -> KnowledgeExtractor:
-    """Return the extractor by the message reader; that by rules where its weights are missing."""
+    """Return the extractor by the message reader; what reads no facts where its weights are missing."""
     reader = make_message_reader()
-    return (
-        read_by_rules() if reader is None else LearnedExtractor(reader=reader, parser=parser(), clauses=read_by_rules())
-    )
+    return Unread() if reader is None else LearnedExtractor(reader=reader, parser=parser())
 
 
 def read_from_facts() -> FactAnswerer:
@@ -270,7 +263,6 @@ EXTRACT_FACTS: RoleSpec[KnowledgeExtractor] = RoleSpec(
     },
     not_asking={
         LEARNED: read_by_examples,
-        RULE_BASED: read_by_rules,
         AMR_HTTP: read_by_amr_server,
         AMRLIB: read_by_amrlib,
     },

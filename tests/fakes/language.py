@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from memory.adapters.parser.spacy_parser import SpacyParser
+from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.reference_reader import OnnxReferenceReader
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
 
 PRETRAINED = Path(__file__).resolve().parents[2] / "memory" / "pretrained" / "parser"
@@ -26,8 +27,8 @@ def real_references() -> OnnxReferenceReader:
 
 
 @cache
-def real_extractor() -> RuleBasedExtractor:
-    return RuleBasedExtractor(parser=real_parser())
+def real_extractor() -> LearnedExtractor:
+    return LearnedExtractor(reader=OnnxMessageReader(PRETRAINED.parent / "message_reader"), parser=real_parser())
 
 
 class Saying:

@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 
 from memory.core.english.numbers import in_words
-from memory.core.english.times import MONTHS, WEEKDAYS, Granularity, PartialDate, TimeReference, stated_date
+from memory.core.english.times import MONTHS, WEEKDAYS, Granularity, PartialDate, TimeReference
 from memory.core.types import TimeSpan
 
 _SEASON_OF_MONTH = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}
@@ -53,12 +53,6 @@ def say_date(stated: PartialDate) -> str:
     """Return a date as far as it is stated: "7 May", "May 1990", "1990"; "" where nothing is."""
     month = MONTHS[stated.month - 1] if stated.month and stated.month <= 12 else ""
     return " ".join(str(part) for part in (stated.day, month, stated.year) if part)
-
-
-def plain_date(text: str) -> str:
-    """Return a date in one form: "the 7th of may 1990" is "7 May 1990"; what is in digits or no date stays as it is."""
-    said = "" if re.search(r"\d[/-]\d", text) else say_date(stated_date(text))
-    return said or text.strip()
 
 
 def say_span(span: TimeSpan) -> str:

@@ -87,7 +87,7 @@ def _candidates(question: GraphQuestion) -> tuple[str, ...]:
     if verb == "have":
         thing = question.object.text if question.object is not None else question.noun
         counted = (count_predicate(thing),) if wanted is Wanted.COUNT and thing else ()
-        return (*counted, *predicates_of_noun(thing), "owns", "hasCondition") if thing else ("owns",)
+        return (*counted, *predicates_of_noun(thing), "owns", "have", "hasCondition") if thing else ("owns", "have")
     if verb in _BE_STATES and question.object is None:
         return _BE_STATES[verb]
     if verb == "be born":

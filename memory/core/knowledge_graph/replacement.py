@@ -1,9 +1,9 @@
-"""Replacements that do not say what the old value was: "I left Google for Meta", "not Paris, Lyon".
+"""Ends that do not say what it was that ended: "I sold the Panda", which was owned, driven or ridden.
 
-What Google was to the speaker may have been said long before. The extractor therefore writes a denial of the old value and an
-assertion of the new one under no predicate (`ANY_PREDICATE`) or under one of several (`one_of`). Before the update, the
-remembered triple of the old value tells the predicate; without such a triple the replacement is dropped. A thing with an
-article or an owner may be remembered under a longer name: "the Panda" is the Fiat Panda.
+What the Panda was to the speaker may have been said long before. The extractor therefore writes a denial of the value
+under one of several predicates (`one_of`). Before the update, the remembered triple of the value tells the predicate;
+without such a triple the denial is dropped. A thing with an article or an owner may be remembered under a longer name:
+"the Panda" is the Fiat Panda.
 """
 
 from __future__ import annotations
@@ -14,10 +14,7 @@ from dataclasses import replace
 from memory.core.naming import key_of
 from memory.core.types import Entity, Fact, GraphFragment, Modality, Node, Polarity, Tense, Triple
 
-ANY_PREDICATE = ""
-# The subject of a correction that may be about anybody of whom its speaker said something.
 _BAR = "|"
-ANYBODY = Node("anybody", is_literal=True, is_any=True)
 
 
 def one_of(*predicates: str) -> str:
@@ -27,37 +24,22 @@ def one_of(*predicates: str) -> str:
 
 def is_open(fact: Fact) -> bool:
     """Return whether a fact's predicate is still to be resolved from memory."""
-    return fact.predicate == ANY_PREDICATE or _BAR in fact.predicate
+    return _BAR in fact.predicate
 
 
 def replaced_values(fragment: GraphFragment) -> set[str]:
-    """Return the keys of the old values that a fragment replaces under an open predicate."""
+    """Return the keys of the values that a fragment ends under an open predicate."""
     return {key_of(fact.object.label) for fact in _denials(fragment)}
 
 
 def resolved(fragment: GraphFragment, remembered: Sequence[Triple]) -> GraphFragment:
-    """Return the fragment with its open predicates resolved from the speaker's current triples.
-
-    A change ("left Google") replaces everything that the old value was to its subject; a correction ("not Paris") replaces
-    the latest triple about anybody.
-    """
-    open_facts = [fact for fact in fragment.facts if is_open(fact)]
-    if not open_facts:
-        return fragment
+    """Return the fragment with its open predicates resolved from the speaker's current triples, to all that the value was."""
     found = [fact for fact in fragment.facts if not is_open(fact)]
     for denial in _denials(fragment):
         met = [triple for triple in remembered if _is_meant(denial, triple)]
         exact = [triple for triple in met if key_of(triple.object) == key_of(denial.object.label)]
         met = exact or met if len({key_of(triple.object) for triple in met}) == 1 else exact
-        if denial.subject.is_any:
-            met = sorted(met, key=lambda triple: (triple.source.said_at, triple.id))[-1:]
-        for triple in met:
-            found.append(_of(triple, denial, replace(denial.object, label=triple.object)))
-            found += [
-                _of(triple, fact, fact.object)
-                for fact in open_facts
-                if fact.polarity is Polarity.POSITIVE and fact.predicate == denial.predicate
-            ]
+        found += [_of(triple, denial) for triple in met]
     return GraphFragment(tuple(found))
 
 
@@ -76,9 +58,9 @@ def _is_meant(denial: Fact, triple: Triple) -> bool:
         or triple.tense is not Tense.PRESENT
     ):
         return False
-    if denial.predicate != ANY_PREDICATE and triple.predicate not in denial.predicate.split(_BAR):
+    if triple.predicate not in denial.predicate.split(_BAR):
         return False
-    is_subject = denial.subject.is_any or key_of(denial.subject.label) == key_of(triple.subject.label)
+    is_subject = key_of(denial.subject.label) == key_of(triple.subject.label)
     is_value = _is_called(denial.object, triple.object)
     return is_subject and is_value and triple.polarity is Polarity.POSITIVE and not triple.is_any
 
@@ -89,10 +71,12 @@ def _is_called(node: Node, value: str) -> bool:
     return asked == named or named.endswith(f" {asked}") or key_of(value) in {key_of(name) for name in node.aliases}
 
 
-def _of(triple: Triple, fact: Fact, value: Node) -> Fact:
+def _of(triple: Triple, denial: Fact) -> Fact:
     is_literal = triple.object_id is None
-    node = replace(value, is_literal=is_literal, kind="" if is_literal else triple.object_kind)
-    return replace(fact, subject=_node(triple.subject), predicate=triple.predicate, object=node)
+    value = replace(
+        denial.object, label=triple.object, is_literal=is_literal, kind="" if is_literal else triple.object_kind
+    )
+    return replace(denial, subject=_node(triple.subject), predicate=triple.predicate, object=value)
 
 
 def _node(entity: Entity) -> Node:

@@ -1,4 +1,4 @@
-"""Closed word lists of English that rules look words up in, of `vocabulary.txt`: kinship, pets, jobs, moods, countries."""
+"""Closed word lists of English that rules look words up in, of `vocabulary.txt`: kinship, pets, jobs, countries."""
 
 from __future__ import annotations
 
@@ -14,13 +14,8 @@ PETS = frozenset(dict(_FILE.names("pets")))
 FEMALE = _FILE.words("female")
 MALE = _FILE.words("male")
 OCCUPATIONS = _FILE.words("occupations")
-TRANSIENT = _FILE.words("transient")
 COUNTRIES_AND_REGIONS = _FILE.words("countries_and_regions")
-NATIONALITIES = _FILE.words("nationalities")
 LANGUAGES = _FILE.words("languages")
 EMPTY = _FILE.words("empty")
-MARITAL = {word: word for word in ("married", "single", "divorced", "engaged", "widowed", "separated")} | {
-    "unmarried": "single"
-}
-# What these adjectives deny of the spouse.
+# Who is this is nobody's spouse.
 WITHOUT_SPOUSE = frozenset({"single", "divorced", "widowed", "unmarried"})

@@ -42,7 +42,7 @@ from memory.core.forward_reasoning.types import Pool
 from memory.core.grounded_generation.verification import FactsToVerify
 from memory.core.knowledge_graph.conflict.learned import LearnedConflictDetector
 from memory.core.knowledge_graph.conflict.rule_based import RuleBasedConflictDetector
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.knowledge_graph.ontology import Ontology
 from memory.core.knowledge_graph.round_reading.prompted import PromptedExtractor
 from memory.core.ports import ConflictDetector
@@ -138,12 +138,12 @@ def test_an_engine_names_who_plays_each_role(model: str) -> None:
 
 
 def test_a_setting_names_another(settings: Any, model: str) -> None:
-    settings.DSMART_ROLES = {"extract_facts": "rule_based", "detect_conflicts": "whole_graph", "find_senses": "off"}
-    assert cast("builtin") == BY_RULE | {"extract_facts": "rule_based", "find_senses": "off"}, (
+    settings.DSMART_ROLES = {"extract_facts": "learned", "detect_conflicts": "whole_graph", "find_senses": "off"}
+    assert cast("builtin") == BY_RULE | {"extract_facts": "learned", "find_senses": "off"}, (
         "it has no language model that sees a whole graph"
     )
     assert cast(model) == BY_MODEL | settings.DSMART_ROLES
-    assert isinstance(bootstrap.engine(model).player(EXTRACT_FACTS), RuleBasedExtractor)
+    assert isinstance(bootstrap.engine(model).player(EXTRACT_FACTS), LearnedExtractor)
     assert bootstrap.engine(model).player(EXTRACT_FACTS) is bootstrap.engine("builtin").player(EXTRACT_FACTS)
     assert bootstrap.sense_finder() is None
 

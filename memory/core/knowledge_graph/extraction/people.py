@@ -18,28 +18,8 @@ NEUTER = "n"
 # How many people a pronoun may mean.
 _REMEMBERED = 8
 THEY = frozenset({"they", "them", "their"})
-
-
-@dataclass(frozen=True)
-class Relation:
-    """That a mention was introduced as somebody's somebody: "my sister" is (owner, hasSister)."""
-
-    owner: Node
-    predicate: str
-    noun: str
-    is_named: bool
-
-
-@dataclass(frozen=True)
-class Mention:
-    """A noun phrase: its node, its tokens, and how it was introduced. `noun` is the head as a common noun, if it is one."""
-
-    node: Node
-    tokens: tuple[int, ...]
-    noun: str = ""
-    relation: Relation | None = None
-    is_denied: bool = False
-    is_proper: bool = False
+# Whose word hearsay is where nobody is named.
+SOMEBODY = "somebody"
 
 
 @dataclass(frozen=True)
@@ -102,11 +82,6 @@ def name_case(label: str) -> str:
 def with_names(node: Node, role: Node) -> Node:
     """Return somebody who is known by what they are to somebody too: Tom as "Ana's brother"."""
     return replace(node, kind=node.kind or role.kind, aliases=(*node.aliases, role.label, *role.aliases))
-
-
-def placed(mention: Mention) -> Mention:
-    """Return the mention as that of a place."""
-    return replace(mention, node=replace(mention.node, kind="Place"))
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from memory.core.english.inflection import base_form, third_person, words_of_name
 from memory.core.english.words import find_quote
 from memory.core.grounding import Grounds
-from memory.core.knowledge_graph.extraction.modality import SOMEBODY
+from memory.core.knowledge_graph.extraction.people import SOMEBODY
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
     PREDICATES,

@@ -17,8 +17,8 @@ from memory.core.english.claims import bare_claim, is_courtesy
 from memory.core.english.spelling import plain_words
 from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.extraction.gate import is_speech, own_words
-from memory.core.knowledge_graph.extraction.modality import modality_of
 from memory.core.knowledge_graph.statement.answers import answer_as_assertion, own_answer_as_assertion
+from memory.core.knowledge_graph.statement.mood import is_asked, is_supposed
 from memory.core.knowledge_graph.statement.speech_acts import (
     asserts_of_the_world,
     commissions_writing,
@@ -27,7 +27,7 @@ from memory.core.knowledge_graph.statement.third_person import told_of
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.verbalisation import finished
 from memory.core.ports import SyntacticParser
-from memory.core.types import DialogueRound, Modality, ParsedSentence, Role, Statement
+from memory.core.types import DialogueRound, ParsedSentence, Role, Statement
 
 _OTHERS = re.compile(r"\b(?:we|us|our|ours|ourselves|you|your|yours|yourself|u|ur)\b", re.IGNORECASE)
 _LEANS_ON_ANOTHER = re.compile(
@@ -136,7 +136,7 @@ def is_assertion(parsed: ParsedSentence) -> bool:
     if root is None or tree.child(root, "nsubj", "expl", "csubj") is None:
         return False
     is_finite = tree.pos(root) in _PREDICATES or tree.child(root, "cop", "aux") is not None
-    return is_finite and modality_of(tree, root) in (Modality.ASSERTED, Modality.REPORTED)
+    return is_finite and not is_asked(tree, root) and not is_supposed(tree, root)
 
 
 def _is_reply(dialogue_round: DialogueRound, place: int) -> bool:

@@ -18,7 +18,7 @@ from evaluation.core.message_match import (
     message_match,
 )
 from memory import training
-from memory.core.knowledge_graph.replacement import ANY_PREDICATE, one_of
+from memory.core.knowledge_graph.replacement import one_of
 from memory.core.types import Fact, Node, Polarity, Span, Tense
 
 ME = Node("Ana", "Person", is_speaker=True)
@@ -169,10 +169,19 @@ def test_different_things_of_one_object_stay_two_facts() -> None:
     assert both([], read) == (Match(0, 2, 0), Match(0, 2, 0))
 
 
-def test_what_names_no_value_or_predicate_is_not_compared() -> None:
+def test_what_names_no_value_is_not_compared() -> None:
     read = [
-        fact(ANY_PREDICATE, "Google", denied=True),
         Fact(ME, "worksFor", Node("employer", is_any=True), Span(0, 1), polarity=Polarity.NEGATIVE),
         Fact(Node("anybody", is_literal=True, is_any=True), "livesIn", Node("Rome"), Span(0, 1)),
     ]
     assert both([], read) == (Match(0, 0, 0), Match(0, 0, 0))
+
+
+def test_what_only_follows_from_another_label_is_not_compared() -> None:
+    relative = Fact(ME, "hasSister", Node(f"{ME.label}'s sister"), Span(0, 1))
+    over = [
+        Fact(ME, "livesIn", Node("Rome"), Span(0, 1), tense=Tense.PAST),
+        fact(one_of("livesIn", "livesIn"), "Rome", denied=True),
+    ]
+    assert both([], [relative]) == (Match(0, 0, 0), Match(0, 0, 0))
+    assert both([FactLabel("me", "livesIn", "Rome")], over) == (Match(1, 1, 1), Match(1, 1, 1))

@@ -19,7 +19,7 @@ from memory.core.english.times import dates_in
 from memory.core.knowledge_graph.extraction.amr.aligned_nodes import NodeReader, date_of
 from memory.core.knowledge_graph.extraction.amr.frames import ENDING, REPORTING, SUPPOSING
 from memory.core.knowledge_graph.extraction.amr.rdf import BOXING, ROLES, frame_of
-from memory.core.knowledge_graph.extraction.modality import SOMEBODY
+from memory.core.knowledge_graph.extraction.people import SOMEBODY
 from memory.core.types import Modality, Polarity, Span, Tense, Utterance
 
 _USED_TO = re.compile(r"\b(?:used? to|once|formerly)\s+(?:\w+\s+)?$", re.IGNORECASE)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memory.core.english.grammatical_person import FIRST_PERSON_WORDS
+from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.extraction.people import (
     TELLING,
     THEY,
@@ -25,37 +27,58 @@ _OWNED = re.compile(
     r"(?:[a-z-]+\s+)??(?P<noun>[a-z-]+)(?:,?\s+[A-Z][\w-]+)?"
 )
 _OWNER_BEFORE = re.compile(r"\b(my|our|his|her|their|[A-Z][\w-]+['’]s)\s+(?:[\w-]+\s+){0,2}$")
-_SOMEBODYS = re.compile(r"(?P<owner>.+)['’]s (?P<noun>\w[\w -]*)")
+_SOMEBODYS = re.compile(r"(?P<owner>.+)['’]s (?P<noun>[\w -]+)")
+_OF_SOMEBODY = re.compile(r"(?:[Tt]he )?(?P<noun>[a-z-]+(?: [a-z-]+)?) of (?P<owner>.+)")
 _OWN = re.compile(r"(my|our|his|her|their)\b", re.IGNORECASE)
 
 
 class SubjectReader:
-    """Reads the subjects of one sentence said by `speaker`, with the people that were spoken of so far in focus."""
+    """Reads the subjects of one sentence said by `speaker`, with the people that were spoken of so far in focus.
+
+    `relatives` are the unnamed ones that it met, by their labels, each with whose they are and by which predicate.
+    """
 
     def __init__(self, speaker: Node, focus: Focus) -> None:
         self._speaker = speaker
         self._focus = focus
+        self.relatives: dict[str, tuple[Node, str]] = {}
 
     def meet(self, person: Person) -> None:
         self._focus = self._focus.with_person(person)
 
+    def met(self, node: Node) -> Node:
+        """Return somebody by the name that they were spoken of before: Philippa is Philippa Drew."""
+        known = self._focus.called(node.label) if node.pos == "PROPN" and node.kind in LIVING else None
+        return node if known is None else replace(node, label=known.label, aliases=(*known.aliases, *node.aliases))
+
     def node_of(self, words: str, text: str, at: int) -> Node | None:
         """Return the node that words mean, which stand at a place of a text; None where nobody is known to be meant."""
-        low = words.lower()
-        if low in FIRST_PERSON_WORDS:
+        # Of "she told me she" the last word says who is meant.
+        low = words.split()[-1].lower()
+        if words.lower() in FIRST_PERSON_WORDS:
             return self._speaker
         if low in THEY or pronoun_gender(low):
             return self._meant(low)
-        owned = _SOMEBODYS.fullmatch(words)
+        owned = _SOMEBODYS.fullmatch(words) or _OF_SOMEBODY.fullmatch(words)
         if owned is not None and relation_of(owned["noun"].split()[-1]):
             owner = self.node_of(owned["owner"], text, at)
             return None if owner is None else self._relative(owner, owned["noun"])
         bare = _DETERMINERS.sub("", words).strip()
         if not bare:
             return None
-        owner = self._owner_before(text[:at], words) if relation_of(bare.split()[-1]) else None
+        noun, _, name = bare.partition(" ")
+        if relation_of(noun) and name[:1].isupper():
+            bare = name
+        kind = bare.split()[-1]
+        owner = (
+            self._owner_before(text[:at], words) if relation_of(kind.removesuffix("s")) or relation_of(kind) else None
+        )
         if owner is not None:
-            return self._relative(owner, bare)
+            return (
+                self._relative(owner, bare)
+                if relation_of(kind)
+                else Node(f"{owner.label}'s {bare}", "Person", pos="NOUN")
+            )
         is_name = any(word[:1].isupper() for word in bare.split())
         return self._bearer(bare) if is_name else self._focus.called(bare) or Node(bare, pos="NOUN")
 
@@ -66,6 +89,8 @@ class SubjectReader:
         person = person_of(owner.label, noun.lower(), telling=telling)
         named = self._focus.called(person.node.label)
         self.meet(Person(named, person.gender) if named else person)
+        if named is None:
+            self.relatives[person.node.label] = owner, relation_of(noun)
         return named or person.node
 
     def owner_of(self, relation: str, text: str, at: int) -> Node | None:

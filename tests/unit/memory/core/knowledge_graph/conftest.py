@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-import memory
-from memory.adapters.parser.spacy_parser import SpacyParser
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.types import Fact, Modality, Polarity, Role, Tense, Utterance
+from tests.fakes.language import real_extractor
 
-WEIGHTS = Path(memory.__file__).parent / "pretrained" / "parser"
 # A Wednesday.
 SAID_AT = datetime(2023, 5, 10, 15, 0, tzinfo=UTC)
 
@@ -22,13 +18,12 @@ Read = Callable[..., list[Fact]]
 
 
 @pytest.fixture(scope="session")
-def extractor() -> RuleBasedExtractor:
-    parser = SpacyParser(Path(os.environ.get("DSMART_PARSER", WEIGHTS)))
-    return RuleBasedExtractor(parser=parser)
+def extractor() -> LearnedExtractor:
+    return real_extractor()
 
 
 @pytest.fixture
-def read(extractor: RuleBasedExtractor) -> Read:
+def read(extractor: LearnedExtractor) -> Read:
     """Return the facts of a sentence that Sam says, after what Sam said before."""
 
     def facts(text: str, *before: str, role: Role = Role.USER) -> list[Fact]:

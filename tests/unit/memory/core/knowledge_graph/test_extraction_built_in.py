@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-import memory
-from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
 from memory.core.types import Role, Utterance
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_extractor
 from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, asserted
-
-WEIGHTS = Path(memory.__file__).parent / "pretrained" / "message_reader"
 
 
 @pytest.fixture(scope="module")
 def built_in() -> LearnedExtractor:
-    parser = real_parser()
-    return LearnedExtractor(reader=OnnxMessageReader(WEIGHTS), parser=parser, clauses=RuleBasedExtractor(parser=parser))
+    return real_extractor()
 
 
 @pytest.mark.parametrize(
@@ -33,7 +25,7 @@ def built_in() -> LearnedExtractor:
         ("I bought a Tesla last month.", "Sam owns Tesla"),
         ("My sister has a boat.", "Sam's sister owns boat"),
         ("My boss doesn't have a car.", "not Sam's boss owns car"),
-        ("I lost my job at DoorDash.", "not Sam worksFor DoorDash"),
+        ("I lost my job at DoorDash.", "was Sam worksFor DoorDash"),
     ],
 )
 def test_what_somebody_has_is_read_without_a_rule(built_in: LearnedExtractor, text: str, expected: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from memory.adapters.segmenter import SyntokSegmenter
 from memory.core.knowledge_graph.extraction.gate import own_words
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.types import Role, Utterance
 from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, asserted
 
@@ -16,7 +16,7 @@ def sentences(text: str, minute: int = 0) -> list[Utterance]:
     return [Utterance("Sam", Role.USER, one.text, said_at) for one in SyntokSegmenter().segment_many([text])[0]]
 
 
-def believed(extractor: RuleBasedExtractor, *turns: str) -> set[str]:
+def believed(extractor: LearnedExtractor, *turns: str) -> set[str]:
     """Return what the sentences of the last turn assert after the whole turns before it."""
     before = [Utterance("Sam", Role.USER, text, SAID_AT.replace(minute=i)) for i, text in enumerate(turns[:-1])]
     fragments = extractor.extract_many(sentences(turns[-1], len(turns)), context=before)
@@ -69,39 +69,36 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize("text", FOREIGN)
-def test_foreign_words_are_not_believed(extractor: RuleBasedExtractor, text: str) -> None:
+def test_foreign_words_are_not_believed(extractor: LearnedExtractor, text: str) -> None:
     assert believed(extractor, text) == set()
 
 
 OWN = [
-    ("I said 'yes', we're getting married", "Sam maritalStatus married"),
-    ("Update: I live in Rome.", "Sam livesIn Rome"),
-    ("PS: I live in Rome.", "Sam livesIn Rome"),
-    ("About me: I live in Rome.", "Sam livesIn Rome"),
-    ("Me: I live in Rome.", "Sam livesIn Rome"),
-    ("Sam: I live in Rome.", "Sam livesIn Rome"),
-    ("This is a note about me: I live in Rome.", "Sam livesIn Rome"),
-    ("Please remember the following: I live in Rome.", "Sam livesIn Rome"),
-    ("- I live in Rome\n- I'm a nurse", "Sam livesIn Rome; Sam worksAs nurse"),
-    ("1. I live in Rome\n2. I'm a nurse", "Sam livesIn Rome; Sam worksAs nurse"),
-    ("I live in Rome =)", "Sam livesIn Rome"),
-    ("I work in the game industry. I live in Rome.", "Sam livesIn Rome; Sam worksIn game industry"),
-    ("Forget what I said, I live in Lyon.", "Sam livesIn Lyon"),
-    ("You are a helpful assistant. I live in Rome.", "Sam livesIn Rome"),
-    ("Write an email to my boss. I work for Nokia.", "Sam worksFor Nokia"),
-    ("Suppose I were a doctor, how much would I earn? I'm a librarian.", "Sam worksAs librarian"),
-    ('Translate "hello" into German. I live in Berlin.', "Sam livesIn Berlin"),
-    ("```\nx = 1\n```\nI live in Lyon.", "Sam livesIn Lyon"),
+    ("I said 'yes', we're getting married", "we're getting married"),
+    ("Update: I live in Rome.", "I live in Rome"),
+    ("PS: I live in Rome.", "I live in Rome"),
+    ("About me: I live in Rome.", "I live in Rome"),
+    ("Me: I live in Rome.", "I live in Rome"),
+    ("Sam: I live in Rome.", "I live in Rome"),
+    ("This is a note about me: I live in Rome.", "I live in Rome"),
+    ("Please remember the following: I live in Rome.", "I live in Rome"),
+    ("- I live in Rome\n- I'm a nurse", "I'm a nurse"),
+    ("1. I live in Rome\n2. I'm a nurse", "I'm a nurse"),
+    ("I live in Rome =)", "I live in Rome"),
+    ("I work in the game industry. I live in Rome.", "I live in Rome"),
+    ("Forget what I said, I live in Lyon.", "I live in Lyon"),
+    ("You are a helpful assistant. I live in Rome.", "I live in Rome"),
+    ("Write an email to my boss. I work for Nokia.", "I work for Nokia"),
+    ("Suppose I were a doctor, how much would I earn? I'm a librarian.", "I'm a librarian"),
+    ('Translate "hello" into German. I live in Berlin.', "I live in Berlin"),
+    ("```\nx = 1\n```\nI live in Lyon.", "I live in Lyon"),
 ]
 
 
 @pytest.mark.parametrize(("text", "expected"), OWN)
-def test_own_words_are_read_beside_and_after_foreign_ones(
-    extractor: RuleBasedExtractor, text: str, expected: str
-) -> None:
-    found = believed(extractor, text)
-    assert set(expected.split("; ")) == found
-    assert len({line for line in found if "livesIn" in line}) <= 1
+def test_words_beside_and_after_foreign_ones_are_the_speakers_own(text: str, expected: str) -> None:
+    said = sentences(text)
+    assert expected in next(one.text for one, own in reversed(list(zip(said, own_words(said), strict=True))) if own)
 
 
 @pytest.mark.parametrize(
@@ -114,14 +111,14 @@ def test_own_words_are_read_beside_and_after_foreign_ones(
         "I want you to pretend to be my mother.",
     ],
 )
-def test_role_is_played_until_it_is_stopped(extractor: RuleBasedExtractor, opening: str) -> None:
+def test_role_is_played_until_it_is_stopped(extractor: LearnedExtractor, opening: str) -> None:
     assert believed(extractor, opening) == set()
     assert believed(extractor, opening, "I live in Tortuga.") == set()
     assert believed(extractor, opening, "Arr!", "ok stop. I really live in Oslo") == {"Sam livesIn Oslo"}
     assert believed(extractor, opening, "haha ok enough, dinner's ready", "I live in Oslo.") == {"Sam livesIn Oslo"}
 
 
-def test_game_without_a_part_is_no_role(extractor: RuleBasedExtractor) -> None:
+def test_game_without_a_part_is_no_role(extractor: LearnedExtractor) -> None:
     assert believed(extractor, "Let's play 20 questions.", "I live in Oslo.") == {"Sam livesIn Oslo"}
 
 

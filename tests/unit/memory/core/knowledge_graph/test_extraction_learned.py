@@ -10,7 +10,7 @@ import pytest
 
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.knowledge_graph.extraction.people import Focus, Person, person_of
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.replacement import is_open
 from memory.core.types import (
     Fact,
     FactFlag,
@@ -37,10 +37,13 @@ class WrittenReader:
 
     found: Sequence[Found]
     name: str = "written"
+    threshold: float = 0.5
     seen: tuple[MessageInContext, ...] = ()
 
-    def read_many(self, messages: Sequence[MessageInContext]) -> list[tuple[ReadFact, ...]]:
-        self.seen = tuple(messages)
+    def read_many(
+        self, messages: Sequence[MessageInContext], *, least: float | None = None
+    ) -> list[tuple[ReadFact, ...]]:
+        self.seen += tuple(messages)
         return [tuple(self._read(message, fact) for fact in self.found) for message in messages]
 
     def _read(self, message: MessageInContext, fact: Found) -> ReadFact:
@@ -68,9 +71,7 @@ def said(text: str, *, speaker: str = "Ana", role: Role = Role.USER, breaks: int
 
 
 def built(reader: WrittenReader) -> LearnedExtractor:
-    """Return the extractor without any rule of the clause reader."""
-    clauses = RuleBasedExtractor(parser=real_parser(), replaces=True, rules=())
-    return LearnedExtractor(reader=reader, parser=real_parser(), clauses=clauses)
+    return LearnedExtractor(reader=reader, parser=real_parser())
 
 
 def extracted(found: Sequence[Found], *sentences: str, context: Sequence[Utterance] = ()) -> list[list[Fact]]:
@@ -94,7 +95,11 @@ def told(fact: Fact) -> tuple[str, str, str]:
         (
             "My sister is a nurse at the Royal.",
             [("My sister", "worksAs", "nurse", ""), ("My sister", "worksFor", "the Royal", "")],
-            [("Ana's sister", "worksAs", "nurse"), ("Ana's sister", "worksFor", "Royal")],
+            [
+                ("Ana", "hasSister", "Ana's sister"),
+                ("Ana's sister", "worksAs", "nurse"),
+                ("Ana's sister", "worksFor", "Royal"),
+            ],
         ),
         ("Maya loves her new job.", [("Maya", "likes", "her new job", "")], [("Maya", "likes", "new job")]),
         (
@@ -110,12 +115,16 @@ def told(fact: Fact) -> tuple[str, str, str]:
         (
             "Frode's mother hates jazz.",
             [("Frode's mother", "dislikes", "jazz", "")],
-            [("Frode's mother", "dislikes", "jazz")],
+            [("Frode", "hasMother", "Frode's mother"), ("Frode's mother", "dislikes", "jazz")],
         ),
         (
             "My sister's boss lives in Kiel.",
             [("My sister's boss", "livesIn", "Kiel", "")],
-            [("Ana's sister's boss", "livesIn", "Kiel")],
+            [
+                ("Ana's sister", "hasBoss", "Ana's sister's boss"),
+                ("Ana", "hasSister", "Ana's sister"),
+                ("Ana's sister's boss", "livesIn", "Kiel"),
+            ],
         ),
         ("lol nobody", [], []),
     ],
@@ -129,7 +138,6 @@ def test_words_become_facts(text: str, found: list[Found], facts: list[tuple[str
     [
         ("", (Polarity.POSITIVE, Modality.ASSERTED, Tense.PRESENT)),
         ("neg", (Polarity.NEGATIVE, Modality.ASSERTED, Tense.PRESENT)),
-        ("past", (Polarity.POSITIVE, Modality.ASSERTED, Tense.PAST)),
         ("fut", (Polarity.POSITIVE, Modality.ASSERTED, Tense.FUTURE)),
         ("hyp", (Polarity.POSITIVE, Modality.HYPOTHETICAL, Tense.PRESENT)),
         ("ask", (Polarity.POSITIVE, Modality.ASKED, Tense.PRESENT)),
@@ -141,6 +149,13 @@ def test_flags_say_how_it_is_put(flags: str, put: tuple[Polarity, Modality, Tens
     [fact] = extracted([(None, "livesIn", "Rome", flags)], "Something about Rome.")[0]
     assert (fact.polarity, fact.modality, fact.tense) == put
     assert (fact.confidence, fact.attributed_to) == (0.8, "somebody" if "rep" in flags else "")
+
+
+def test_what_is_over_was_so_and_ends_what_was_told() -> None:
+    was, ends = extracted([(None, "livesIn", "Rome", "past")], "Something about Rome.")[0]
+    assert (told(was), was.polarity, was.tense) == (("Ana", "livesIn", "Rome"), Polarity.POSITIVE, Tense.PAST)
+    assert (ends.polarity, ends.tense, ends.object) == (Polarity.NEGATIVE, Tense.PRESENT, was.object)
+    assert is_open(ends), "nothing ends that nobody told"
 
 
 def test_what_is_gone_ends_having_it_under_every_word() -> None:
@@ -207,7 +222,35 @@ def test_reader_is_shown_what_its_speaker_said_before_where_nobody_asked() -> No
     earlier = replace(said("Pip is 7."), said_at=SAID.replace(hour=10))
     noted = said("Noted.", speaker="Assistant", role=Role.ASSISTANT)
     built(reader).extract_many([said("I meant 9.")], context=[earlier, noted])
-    assert [message.before for message in reader.seen] == ["", "Pip is 7."]
+    assert [message.before for message in reader.seen] == ["", "", "Pip is 7."]
+
+
+@dataclass
+class Rereading(WrittenReader):
+    """A message reader that finds something else in a message that comes after another."""
+
+    after: Sequence[Found] = ()
+
+    def read_many(
+        self, messages: Sequence[MessageInContext], *, least: float | None = None
+    ) -> list[tuple[ReadFact, ...]]:
+        found = [(self.after if one.before else self.found) if "Leila" in one.text else () for one in messages]
+        return [tuple(self._read(one, fact) for fact in facts) for one, facts in zip(messages, found, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("alone", "after", "expected"),
+    [
+        (("Nadia", "hasFriend", "Leila", ""), ("Karim", "hasFriend", "Leila", ""), "Nadia"),
+        (("her", "hasFriend", "Leila", ""), ("Nora", "hasFriend", "Leila", ""), "Nora"),
+        ((None, "hasFriend", "Leila", ""), ("Karim", "hasFriend", "Leila", "fix"), "Karim"),
+    ],
+)
+def test_what_a_message_says_by_itself_is_not_read_after_more(alone: Found, after: Found, expected: str) -> None:
+    extractor = built(Rereading([alone], after=[after]))
+    earlier = replace(said("Karim is married, so is Nora."), said_at=SAID.replace(hour=10))
+    [fragment] = extractor.extract_many([said("Nadia's friend Leila, her best one.")], context=[earlier])
+    assert {fact.subject.label for fact in fragment.facts} == {expected}
 
 
 def test_what_is_pasted_or_asked_is_not_shown_to_the_reader() -> None:
@@ -217,7 +260,7 @@ def test_what_is_pasted_or_asked_is_not_shown_to_the_reader() -> None:
     ]
     asked = replace(said("Where do I live?"), said_at=SAID.replace(hour=11))
     built(reader).extract_many([said("Pip is 9.")], context=[*earlier, asked])
-    assert reader.seen[-1] == MessageInContext("Pip is 9.", "")
+    assert {one.before for one in reader.seen if one.text == "Pip is 9."} == {""}
 
 
 def test_a_name_may_be_of_a_place_or_a_firm() -> None:

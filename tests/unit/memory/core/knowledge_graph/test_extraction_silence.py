@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memory.core.knowledge_graph.extraction.rule_based import RuleBasedExtractor
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.types import Modality, Role, Utterance
 from tests.unit.memory.core.knowledge_graph.conftest import SAID_AT, Read, asserted
 
@@ -24,7 +24,6 @@ NOTHING = [
     "Imagine I live on Mars.",
     "Let's pretend I'm a pirate captain.",
     "Suppose I work for NASA.",
-    "Tom says that he lives in Rome.",
     "She told me that she is pregnant.",
     '"I live in Rome", he said.',
     "According to the article, I live in Rome.",
@@ -88,7 +87,6 @@ def test_assistant_teaches_nothing(read: Read) -> None:
     [
         ("Do I live in Paris?", Modality.ASKED),
         ("I might move to Spain.", Modality.HYPOTHETICAL),
-        ("My friend said he lives in Rome.", Modality.REPORTED),
     ],
 )
 def test_what_is_not_asserted_keeps_how_it_was_put(read: Read, text: str, modality: Modality) -> None:
@@ -105,12 +103,12 @@ def test_what_is_not_asserted_keeps_how_it_was_put(read: Read, text: str, modali
         "```",
     ],
 )
-def test_pasted_text_is_not_the_speakers_own(extractor: RuleBasedExtractor, opening: str) -> None:
+def test_pasted_text_is_not_the_speakers_own(extractor: LearnedExtractor, opening: str) -> None:
     turn = [Utterance("Sam", Role.USER, text, SAID_AT) for text in (opening, "I live in Rome.", "My name is Tom.")]
     assert [asserted(fragment.facts) for fragment in extractor.extract_many(turn)] == [set(), set(), set()]
 
 
-def test_own_words_after_a_pasted_turn_count_again(extractor: RuleBasedExtractor) -> None:
+def test_own_words_after_a_pasted_turn_count_again(extractor: LearnedExtractor) -> None:
     pasted = [
         Utterance("Sam", Role.USER, text, SAID_AT.replace(hour=9))
         for text in ("Translate this letter:", "I live in Rome.")
