@@ -232,7 +232,17 @@ class MessageListener(Protocol):
         """Return what the words of a round taught, once that is stored; None where nothing is stored of them now."""
 
 
-class MemoryReader(Protocol):
+class SentenceReader(Protocol):
+    """Reads remembered sentences of one space. Bound to the space when made."""
+
+    def sources_of(self, sentence_ids: Sequence[int]) -> list[SourceSentence]:
+        """Return those of the sentences that still exist, with speaker and time, in the order of the ids."""
+
+    def triples_in(self, sentence_ids: Sequence[int]) -> list[Triple]:
+        """Return every triple that was read in the sentences: also what was superseded since, denied or reported."""
+
+
+class MemoryReader(SentenceReader, Protocol):
     """Reads one space's memory. Bound to the space when made: no call can leave it."""
 
     def entities_named(self, mentions: Sequence[str]) -> dict[str, list[Entity]]:
@@ -257,16 +267,6 @@ class MemoryReader(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of texts by the embedder that the space's sentences were indexed with."""
-
-
-class SentenceReader(Protocol):
-    """Reads remembered sentences of one space. Bound to the space when made."""
-
-    def sources_of(self, sentence_ids: Sequence[int]) -> list[SourceSentence]:
-        """Return those of the sentences that still exist, with speaker and time, in the order of the ids."""
-
-    def triples_in(self, sentence_ids: Sequence[int]) -> list[Triple]:
-        """Return every triple that was read in the sentences: also what was superseded since, denied or reported."""
 
 
 class GraphWalker(Protocol):

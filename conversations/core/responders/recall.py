@@ -1,7 +1,7 @@
 """Finds what a memory holds for a question: entities, then triples, then sentences. All responders that answer use it.
 
-At most eight reads a question for any size of memory: one for names, one for relations ("my sister"), one
-for a chain's second link, three for triples, one for sentences, one for words that nobody said.
+At most nine reads a question for any size of memory: one for names, one for relations ("my sister"), one
+for a chain's second link, three for triples, two for sentences and what was read in them, one for words that nobody said.
 """
 
 import re
@@ -36,7 +36,7 @@ from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sente
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.naming import key_of
 from memory.core.ports import MemoryReader
-from memory.core.types import Entity, Polarity, ScoredSentence, Tense, TimeSpan, Triple
+from memory.core.types import Entity, Modality, Polarity, ScoredSentence, Tense, TimeSpan, Triple
 
 _SENTENCE_LIMIT = 30
 # Embedding a sentence takes about a millisecond, and the first word has to come at once.
@@ -324,15 +324,25 @@ def with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> R
     nearest = memory.sentences_like(search_text(found), limit=_SENTENCE_LIMIT)
     known = {key_of(item) for item in (query.text, question.text)}
     nearest = [item for item in nearest if key_of(item.sentence.text) not in known]
-    believed = {triple.source.id for triple in found.all_triples if triple.superseded_at is None}
-    refuted = {triple.source.id for triple in found.all_triples if triple.superseded_at is not None} - believed
+    read = memory.triples_in([item.sentence.id for item in nearest])
+    asked = [triple for triple in read if question.content & content_stems(triple.object)]
+    holding = {triple.source.id for triple in (*found.all_triples, *asked) if is_believed(triple)}
+    refuted = {triple.source.id for triple in (*found.all_triples, *asked)} - holding
     names = (*found.subject.names, *(entity.label for entity in found.subject.entities))
     chosen = supporting(
-        question, nearest, asker=query.speaker, names=names, refuted=() if question.is_past else refuted
+        question,
+        nearest,
+        asker=query.speaker,
+        names=names,
+        refuted=() if question.is_past or question.is_finished else refuted,
     )
     words = words_of_question(unwrapped(question.text).text)
     unsaid = frozenset(words) - memory.words_said(words)
     return replace(found, sentences=tuple(chosen), nearest=tuple(nearest), unsaid=unsaid)
+
+
+def is_believed(triple: Triple) -> bool:
+    return triple.superseded_at is None and triple.modality is Modality.ASSERTED
 
 
 def looked_at(found: Recollection) -> str:

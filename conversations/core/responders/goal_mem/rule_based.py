@@ -40,16 +40,12 @@ from memory.core.ports import (
 BY_READING = ProverConfig(breadth=2, units_a_query=20)
 
 
-class RememberedSentences(MemoryReader, SentenceReader):
-    """One space's memory, with its sentences."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class RuleBasedGoalMem:
     """Implements `Responder`."""
 
     name: str = "goal_mem"
-    memory: RememberedSentences
+    memory: MemoryReader
     recall: Recall
     kinds: Kinds
     parser: SyntacticParser

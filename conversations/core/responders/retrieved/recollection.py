@@ -53,7 +53,7 @@ def recollect(question: GraphQuestion, query: Query, retrieval: Retrieval, said:
     nearest = scored_sentences(retrieval, [search_text(found), question.text], said)
     known = {key_of(query.text), key_of(question.text)}
     nearest = [item for item in nearest if key_of(item.sentence.text) not in known]
-    if not question.is_past:
+    if not (question.is_past or question.is_finished):
         refuted = _refuted(subject, said.memory)
         nearest = [item for item in nearest if item.sentence.id not in refuted]
     called = (*subject.names, *(entity.label for entity in subject.entities))

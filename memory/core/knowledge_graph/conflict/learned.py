@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from memory.core.english.grammatical_person import as_the_other_says
 from memory.core.knowledge_graph.conflict.comparison import (
@@ -46,6 +47,11 @@ from memory.core.types import (
     Triple,
     Utterance,
 )
+
+# Of what one more is a matter of course. A second employer may be none: "I work for Siemens now" ends the first.
+OF_COURSE = frozenset(PLURAL) - {"worksFor"}
+# Of what there may be several, two that are named on one day are two: they are judged as if a week lay between.
+APART = timedelta(days=7)
 
 
 @dataclass(frozen=True)
@@ -140,15 +146,16 @@ def _may_change(triple: Triple, case: ConflictCase, ontology: Ontology) -> bool:
 
 def _is_in_slot(fact: Fact, triple: Triple) -> bool:
     """Return whether a fact gives a triple's slot another value, and one more would be no matter of course."""
-    return same_subject(fact, triple) and fact.predicate == triple.predicate and fact.predicate not in PLURAL
+    return same_subject(fact, triple) and fact.predicate == triple.predicate and fact.predicate not in OF_COURSE
 
 
 def _readings(triple: Triple, case: ConflictCase) -> list[tuple[Utterance, Utterance]]:
     """Return the pairs that the judge reads: what told the triple, then the triple itself in its speaker's words."""
     source = triple.source
     new = Utterance(case.speaker, case.role, case.sentence, case.said_at)
+    said_at = min(source.said_at, case.said_at - APART) if triple.predicate in PLURAL else source.said_at
     told = as_the_other_says(sentence(assertion_of_triple(triple, at=case.said_at), asker=source.speaker))
-    return [(Utterance(source.speaker, source.role, text, source.said_at), new) for text in (source.text, told)]
+    return [(Utterance(source.speaker, source.role, text, said_at), new) for text in (source.text, told)]
 
 
 def _sureness(fact: Fact, verdict: ChangeVerdict) -> float:

@@ -58,7 +58,7 @@ LOGGER = logging.getLogger(__name__)
 PROMPT = Path(__file__).parent / "prompts" / "detect_conflicts.md.j2"
 
 # Predicates of which a further value never is a conflict: the model is told so, and a verdict to the contrary is refused.
-PLURAL = ("likes", "dislikes", "hasChild", "hasHobby", "speaks", "owns", "knows", "hasFriend")
+PLURAL = ("likes", "dislikes", "hasChild", "hasHobby", "worksFor", "speaks", "owns", "knows", "hasFriend")
 # What says where a thing is, or what it is part of.
 WHOLES = frozenset({"locatedIn", "partOf"})
 # Prose that is longer than this is no plain "no conflict".

@@ -105,34 +105,11 @@ class FoundFacts:
         for fact in self.read:
             if is_from_before(fact) and any(overlap(fact.object, one) for one in understood):
                 continue
-            start, end = 0, len(self.sentence.text)
-            if not fact.object.is_before:
-                start = fact.object.span.start - self.message.starts[self.number]
-                end = min(start + len(fact.object.text), end)
-            subject, put = subject_of(fact, subjects, self.message), self.put(fact, start, end)
-            is_corrected = is_right(fact)
-            if fact.predicate == OTHER and (is_corrected or FactFlag.DENIED in fact.flags):
-                denied = [one.object.text for one in self.read if FactFlag.DENIED in one.flags]
-                wrong = corrected_by(fact.object.text if is_corrected else "", denied, earlier)
-                if wrong is not None:
-                    subject, put = wrong.subject, ClauseReading(wrong.predicate)
-            if put is None:
-                continue
-            made = facts_of(
-                fact,
-                replace(put, predicate=self._pet(fact) or put.predicate) if put.predicate == HAS_PET else put,
-                subject=subject,
-                span=Span(start, end),
-                said_by=teller(self.tree, start, end),
-                times=times,
-                message=self.message,
-                said_at=self.sentence.said_at,
-            )
             kinds = {key_of(one.object.label): one.object.kind for one in (*earlier, *told)}
-            made = [placed(replace(one, object=subjects.met(one.object)), kinds) for one in made]
+            made = [placed(one, kinds) for one in self._told(fact, subjects, times, earlier)]
             if fact.probability < surely_from:
                 made = [one for one in made if puts_right(one, earlier)]
-            if is_corrected:
+            if is_right(fact):
                 made += [denial for one in made for denial in taken_back(one, earlier)]
             for one in made:
                 if one.object.kind in LIVING:
@@ -140,6 +117,34 @@ class FoundFacts:
             told += made
             understood += [fact.object] if made else []
         return surest([*related(told, subjects), *as_introduced(list(named_things(without_names_twice(told))))])
+
+    def _told(
+        self, fact: ReadFact, subjects: SubjectReader, times: Sequence[TimeMention], earlier: Sequence[Fact]
+    ) -> list[Fact]:
+        """Return one fact that was read in the ontology's words."""
+        start, end = 0, len(self.sentence.text)
+        if not fact.object.is_before:
+            start = fact.object.span.start - self.message.starts[self.number]
+            end = min(start + len(fact.object.text), end)
+        subject, put = subject_of(fact, subjects, self.message), self.put(fact, start, end)
+        if fact.predicate == OTHER and (is_right(fact) or FactFlag.DENIED in fact.flags):
+            denied = [one.object.text for one in self.read if FactFlag.DENIED in one.flags]
+            wrong = corrected_by(fact.object.text if is_right(fact) else "", denied, earlier)
+            if wrong is not None:
+                subject, put = wrong.subject, ClauseReading(wrong.predicate)
+        if put is None:
+            return []
+        made = facts_of(
+            fact,
+            replace(put, predicate=self._pet(fact) or put.predicate) if put.predicate == HAS_PET else put,
+            subject=subject,
+            span=Span(start, end),
+            said_by=teller(self.tree, start, end),
+            times=times,
+            message=self.message,
+            said_at=self.sentence.said_at,
+        )
+        return [replace(one, object=subjects.met(one.object)) for one in made]
 
     def _pet(self, fact: ReadFact) -> str:
         """Return the relation of a pet's kind: by what the message says that it is, else by the question that it answers."""

@@ -101,7 +101,8 @@ def completed(alone: Sequence[ReadFact], after: Sequence[ReadFact], *, surely_fr
     sure = [fact for fact in after if fact.probability >= surely_from]
     right = [fact.object for fact in sure if is_right(fact)]
     by_itself = [fact for fact in alone if not any(overlap(fact.object, words) for words in right)]
-    whole = [fact.object for fact in by_itself if not is_left_open(fact)]
+    told_of = [fact.subject for fact in by_itself if fact.subject is not None and not is_left_open(fact)]
+    whole = [*told_of, *(fact.object for fact in by_itself if not is_left_open(fact))]
     told = [*sure, *(fact for fact in after if is_right(fact) and fact not in sure)]
     return [*by_itself, *(fact for fact in told if not any(overlap(fact.object, words) for words in whole))]
 

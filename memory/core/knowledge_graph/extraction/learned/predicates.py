@@ -79,8 +79,10 @@ def ontology_predicate(name: str, *, value: str, text: str, at: int) -> str:
 
 
 def relation_of_kind(value: str) -> str:
-    """Return the relation to somebody of a kind, "siblings" or "dog"; the empty string for what is no such kind."""
-    return relation_of(value) or relation_of(value.removesuffix("s"))
+    """Return the relation to all of a kind, "siblings" or "dog"; the empty string for what is none, and for a breed."""
+    noun = value if relation_of(value) else value.removesuffix("s")
+    relation = relation_of(noun)
+    return "" if noun in PETS and predicate_named(relation).noun != noun else relation
 
 
 def finer_relation(name: str, *, before: str, after: str) -> str:

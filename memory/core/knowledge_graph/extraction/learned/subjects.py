@@ -16,7 +16,7 @@ from memory.core.knowledge_graph.extraction.people import (
     person_of,
     pronoun_gender,
 )
-from memory.core.knowledge_graph.ontology import relation_of
+from memory.core.knowledge_graph.ontology import FAVORITE, relation_of
 from memory.core.types import Node
 
 _DETERMINERS = re.compile(
@@ -26,6 +26,7 @@ _OWNED = re.compile(
     rf"\b(?P<owner>my|our|his|her|their|[A-Z][\w-]+['’]s)\s+(?:(?:{'|'.join(sorted(TELLING))})\s+)?"
     r"(?:[a-z-]+\s+)??(?P<noun>[a-z-]+)(?:,?\s+[A-Z][\w-]+)?"
 )
+_FAVORITE = re.compile(r"\b(?P<owner>my|our|his|her|their|[A-Z][\w-]+['’]s)\s+favou?rite\b")
 _OWNER_BEFORE = re.compile(r"\b(my|our|his|her|their|[A-Z][\w-]+['’]s)\s+(?:[\w-]+\s+){0,2}$")
 _SOMEBODYS = re.compile(r"(?P<owner>.+)['’]s (?P<noun>[\w -]+)")
 _OF_SOMEBODY = re.compile(r"(?:[Tt]he )?(?P<noun>[a-z-]+(?: [a-z-]+)?) of (?P<owner>.+)")
@@ -95,7 +96,10 @@ class SubjectReader:
 
     def owner_of(self, relation: str, text: str, at: int) -> Node | None:
         """Return whose relative a value is by the last such relation before it: "her boss is called Ana"; None for none."""
-        nouns = [match for match in _OWNED.finditer(text, 0, at) if relation_of(match["noun"].lower()) == relation]
+        if relation == FAVORITE:
+            nouns = list(_FAVORITE.finditer(text, 0, at))
+        else:
+            nouns = [match for match in _OWNED.finditer(text, 0, at) if relation_of(match["noun"].lower()) == relation]
         return self._owner(nouns[-1]["owner"]) if nouns else self._speaker
 
     def _meant(self, pronoun: str) -> Node | None:

@@ -289,3 +289,11 @@ def test_doings_of_a_day_are_told(memory: FakeMemory) -> None:
 
 def test_assent_is_answered_in_a_word(memory: FakeMemory) -> None:
     assert reply(memory, "ok") == "All right."
+
+
+def test_sentence_of_which_only_something_else_still_holds_says_no_yes(memory: FakeMemory) -> None:
+    said = "I sing in a choir and I play the accordion."
+    memory.learn("Ana", "memberOf", "choir", said=said, at=EARLIER, superseded_at=NOW)
+    memory.learn("Ana", "plays", "accordion", said=said, at=EARLIER)
+    assert not reply(memory, "Do I still sing in a choir?").startswith("Yes")
+    assert reply(memory, "Do I play the accordion?").startswith("Yes")

@@ -141,7 +141,7 @@ def test_what_is_no_triple_that_was_shown_is_refused_and_logged(number: int, cap
             "calm",
         ),
         (case_of([fact("Ana", "likes", "tea")], [fact("Ana", "likes", "coffee")]), "tea"),
-        (case_of([fact("Ana", "speaks", "A")], [fact("Ana", "speaks", "B")]), "A"),
+        (case_of([fact("Ana", "worksFor", "A")], [fact("Ana", "worksFor", "B")]), "A"),
         (case_of([fact("Ana", "likes", "tea")], [fact("Ana", "likes", "tea"), fact("Ana", "age", "3")]), "tea"),
         (case_of([fact("Ana", "owns", "car")], [fact("Ana", "owns", "boat"), fact("Ana", "livesIn", "Rome")]), "car"),
     ],
@@ -166,11 +166,11 @@ def test_verdict_on_what_was_said_later_is_refused() -> None:
 
 
 def test_plural_predicate_that_a_space_made_functional_may_conflict() -> None:
-    case = case_of([fact("Ana", "speaks", "A")], [fact("Ana", "speaks", "B")])
+    case = case_of([fact("Ana", "worksFor", "A")], [fact("Ana", "worksFor", "B")])
     model = Replaying(answer(case, "A"))
-    [found] = PromptedConflictDetector(model, ontology=Ontology({"speaks": True})).find_many([case])
+    [found] = PromptedConflictDetector(model, ontology=Ontology({"worksFor": True})).find_many([case])
     assert [item.old.object for item in found] == ["A"]
-    assert "speaks" not in model.asked[0].messages[0].content.partition("may have many")[2].splitlines()[0]
+    assert "worksFor" not in model.asked[0].messages[0].content.partition("may have many")[2].splitlines()[0]
 
 
 def test_what_ended_retires_a_value_of_a_predicate_with_many() -> None:
