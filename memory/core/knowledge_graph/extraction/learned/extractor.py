@@ -71,8 +71,8 @@ class LearnedExtractor:
         focus, told_at = Focus(), dict[int, tuple[Fact, ...]]()
         for place in sorted(found):
             earlier = [fact for at in told_at if said[at].speaker == said[place].speaker for fact in told_at[at]]
-            facts = found[place].facts(focus, earlier, surely_from=self._reader.threshold)
-            said_here = distinct(nameless_unless_asserted(fact) for fact in facts)
+            read = found[place].facts(focus, earlier, surely_from=self._reader.threshold)
+            said_here = distinct(nameless_unless_asserted(fact) for fact in read)
             focus, told_at[place] = focus_after(said_here, focus), tuple(said_here)
         return [GraphFragment(told_at.get(place, ())) for place in range(len(context), len(said))]
 
