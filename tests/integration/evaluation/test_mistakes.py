@@ -1,4 +1,4 @@
-"""Twelve kinds of mistakes that memories make: each as its example, and in three other wordings of an author who saw no code."""
+"""Twelve kinds of mistakes that memories make: each as its example and in three other wordings, by who saw no code."""
 
 from __future__ import annotations
 
