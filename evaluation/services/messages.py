@@ -1,4 +1,4 @@
-"""Measuring how extractors read labelled messages, each message as if its writer had just sent it."""
+"""Measuring how the built-in engine reads labelled messages, each message as if its writer had just sent it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BUILT_IN = "built-in"
 
 @dataclass(frozen=True)
 class MessagesResult:
-    """The messages as each extractor read them, and what was wrong with other lines of the file."""
+    """The messages as they were read, and what was wrong with other lines of the file."""
 
     read: tuple[ReadMessage, ...]
     bad_lines: tuple[str, ...]

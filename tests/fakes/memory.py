@@ -75,6 +75,7 @@ class FakeMemory:
         return [known[one] for one in sentence_ids if one in known]
 
     def triples_in(self, sentence_ids: Sequence[int]) -> list[Triple]:
+        self.reads += 1
         return [triple for triple in self._triples if triple.source.id in sentence_ids]
 
     def learn(

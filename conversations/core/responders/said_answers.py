@@ -32,6 +32,7 @@ from memory.core.types import (
     Retrieval,
     RetrievalQuery,
     SaidTurn,
+    SourceSentence,
     Triple,
     Unit,
     Utterance,
@@ -101,10 +102,9 @@ class SaidAnswers:
         if not chosen:
             return SaidAnswer(steps=steps)
         words = list(dict.fromkeys(self._words(question, one, query) for one in chosen))
-        ids = [sentence for one in chosen for sentence in self._sentences_of(one)]
-        grounds = tuple(
-            GroundSentence(source, "says it in these words") for source in self.passages.sentences.sources_of(ids)
-        )
+        sources = self._sources(chosen)
+        places = [place_of(one, sources[one.turn.id]) for one in chosen]
+        grounds = tuple(GroundSentence(one, "says it in these words") for one in places if one is not None)
         return SaidAnswer(Answer(finished(", ".join(words)), Grounds(sentences=grounds)), steps)
 
     def _told(self, text: str, retrieval: Retrieval, query: Query) -> list[Told]:
@@ -130,26 +130,26 @@ class SaidAnswers:
 
     def _as_read(self, told: Sequence[Told], found: Recollection) -> list[Told]:
         """Return the answers without those that were read as a fact about somebody else, as none that holds, or pasted."""
-        places = {place: self._sentences_of(one) for place, one in enumerate(told)}
+        sources = self._sources(told)
+        places = {place: place_of(one, sources[one.turn.id]) for place, one in enumerate(told)}
+        ids = [source.id for source in places.values() if source is not None]
         read: dict[int, list[Triple]] = defaultdict(list)
-        for triple in self.passages.sentences.triples_in([sentence for ids in places.values() for sentence in ids]):
+        for triple in self.passages.sentences.triples_in(ids):
             read[triple.source.id].append(triple)
         is_of_asker = FIRST_PERSON.search(found.question.text) is not None
         return [
             one
-            for place, one in enumerate(told)
-            if holds_for(found, one.answer.words.text, [triple for at in places[place] for triple in read[at]])
-            and not (is_of_asker and places[place] and self._is_foreign(one.turn, places[place][0]))
+            for one, source in zip(told, places.values(), strict=True)
+            if source is None
+            or holds_for(found, one.answer.words.text, read[source.id])
+            and not (is_of_asker and is_foreign(one.turn, sources[one.turn.id], source))
         ]
 
-    def _is_foreign(self, turn: Passage, sentence: int) -> bool:
-        """Return whether a sentence of a turn is pasted, quoted or played: not what its speaker says of themself."""
-        said, end = dict[int, Utterance](), 0
-        for source in self.passages.sentences.sources_of(self.passages.index.sentences_of([turn.id]).get(turn.id, [])):
-            start = max(turn.text.find(source.text, end), end)
-            breaks = turn.text.count("\n", end, start)
-            said[source.id], end = Utterance(source.speaker, source.role, source.text, source.said_at, breaks), start
-        return sentence in said and not dict(zip(said, own_words(list(said.values())), strict=True))[sentence]
+    def _sources(self, told: Sequence[Told]) -> dict[int, list[SourceSentence]]:
+        """Return the sentences of each turn that answers, in order."""
+        ids = self.passages.index.sentences_of([one.turn.id for one in told])
+        known = {one.id: one for one in self.passages.sentences.sources_of([at for of in ids.values() for at in of])}
+        return {one.turn.id: [known[at] for at in ids.get(one.turn.id, ()) if at in known] for one in told}
 
     def _words(self, question: GraphQuestion, told: Told, query: Query) -> str:
         if question.wanted is Wanted.TIME:
@@ -163,21 +163,29 @@ class SaidAnswers:
         times = dates_across(told.turn.text, told.answer.words.span, said_at=told.turn.said_at)
         return _AROUND_TIME.sub("", tell_fully(times[0])) if times else ""
 
-    def _sentences_of(self, told: Told) -> list[int]:
-        """Return the sentence of a turn that holds the words of an answer; its first where none does whole, if it has any."""
-        ids = self.passages.index.sentences_of([told.turn.id]).get(told.turn.id, [])
-        wanted = key_of(told.answer.words.text)
-        for source in self.passages.sentences.sources_of(ids):
-            if wanted in key_of(source.text):
-                return [source.id]
-        return list(ids[:1])
-
 
 def read_back(reader: AnswerReader | None, *, passages: SaidPassages) -> ReadBack:
     """Return what answers from what was said; it gives nothing where there is no answer reader."""
     if reader is None:
         return read_nothing
     return SaidAnswers(passages=passages, reader=reader).answer
+
+
+def place_of(told: Told, sources: Sequence[SourceSentence]) -> SourceSentence | None:
+    """Return the sentence of a turn that holds the words of an answer; its first where none does whole, if it has any."""
+    wanted = key_of(told.answer.words.text)
+    return next((source for source in sources if wanted in key_of(source.text)), next(iter(sources), None))
+
+
+def is_foreign(turn: Passage, sources: Sequence[SourceSentence], sentence: SourceSentence) -> bool:
+    """Return whether a sentence of a turn is pasted, quoted or played: not what its speaker says of themself."""
+    said, end = list[Utterance](), 0
+    for source in sources:
+        start = max(turn.text.find(source.text, end), end)
+        breaks = turn.text.count("\n", end, start)
+        said.append(Utterance(source.speaker, source.role, source.text, source.said_at, breaks))
+        end = start
+    return not own_words(said)[list(sources).index(sentence)]
 
 
 def holds_for(found: Recollection, words: str, read: Sequence[Triple]) -> bool:

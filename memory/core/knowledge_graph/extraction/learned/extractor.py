@@ -23,14 +23,8 @@ from memory.core.knowledge_graph.extraction.learned.messages import (
     messages_of,
     place_of,
 )
-from memory.core.knowledge_graph.extraction.learned.predicates import (
-    OTHER,
-)
-from memory.core.knowledge_graph.extraction.people import (
-    Focus,
-    Person,
-    gender_of,
-)
+from memory.core.knowledge_graph.extraction.learned.predicates import OTHER
+from memory.core.knowledge_graph.extraction.people import Focus, Person, gender_of
 from memory.core.knowledge_graph.ontology import predicate_named
 from memory.core.naming import key_of
 from memory.core.ports import MessageReader, SyntacticParser
@@ -78,12 +72,11 @@ class LearnedExtractor:
 
     def _read(self, messages: Sequence[SaidMessage]) -> list[list[ReadFact]]:
         """Return what messages say: after the question that they answer, or alone and then after what was told before."""
-        going_on = [one for one in messages if one.before and not one.is_asked]
         alone = self._reader.read_many([MessageInContext(one.text, one.before * one.is_asked) for one in messages])
-        told = [MessageInContext(one.text, one.before) for one in going_on]
+        told = [MessageInContext(one.text, one.before) for one in messages if one.goes_on]
         after = iter(self._reader.read_many(told, least=LEAST_CORRECTED))
         return [
-            completed(facts, next(after), surely_from=self._reader.threshold) if one in going_on else list(facts)
+            completed(facts, next(after), surely_from=self._reader.threshold) if one.goes_on else list(facts)
             for one, facts in zip(messages, alone, strict=True)
         ]
 

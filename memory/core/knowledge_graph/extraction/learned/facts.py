@@ -286,7 +286,8 @@ def facts_of(
         return [told, replace(told, predicate="spouse", object=ANY, polarity=Polarity.NEGATIVE, phrase="")]
     if FactFlag.PAST not in fact.flags or modality is not Modality.ASSERTED or not known.is_state:
         return [told]
-    # "I left the club" ends what was told of the chess club, and "we broke up" what was told of a girlfriend.
+    # "I left the club" ends what was told of the chess club, and "we broke up" what was told of a girlfriend. Also one
+    # predicate alone is left open, so that nothing ends that nobody told.
     ended = one_of(named, *FINER_RELATIONS.get(named, (named,)))
     return [told, replace(made, predicate=ended, polarity=Polarity.NEGATIVE, tense=Tense.PRESENT, phrase="")]
 

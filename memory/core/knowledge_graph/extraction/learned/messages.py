@@ -8,17 +8,8 @@ from datetime import datetime
 from itertools import dropwhile, groupby
 
 from memory.core.english.questions import only_asks
-from memory.core.knowledge_graph.extraction.people import (
-    THEY,
-    pronoun_gender,
-)
-from memory.core.types import (
-    FactFlag,
-    ReadFact,
-    Span,
-    Utterance,
-    WordSpan,
-)
+from memory.core.knowledge_graph.extraction.people import THEY, pronoun_gender
+from memory.core.types import FactFlag, ReadFact, Span, Utterance, WordSpan
 
 BEFORE_CHARACTERS = 300
 SHORT_WORDS = 4
@@ -37,13 +28,18 @@ class SaidMessage:
     before: str
     is_asked: bool
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether its speaker told something just before, and nobody asked since."""
+        return bool(self.before) and not self.is_asked
+
     def sentence_at(self, place: int) -> int:
         """Return which of the sentences holds a character of the text."""
         return max((number for number, start in enumerate(self.starts) if start <= place), default=0)
 
 
 def messages_of(said: Sequence[Utterance], own: Sequence[bool], start: int) -> Iterator[SaidMessage]:
-    """Yield the speaker's own sentences from `start` on, those of one turn together, with what another said before."""
+    """Yield the speaker's own sentences from `start` on, those of one turn together, with what was asked or told before."""
     places = [place for place, is_own in enumerate(own) if is_own and place >= start]
     for _, group in groupby(places, key=lambda place: turn_of(said[place])):
         together = tuple(group)
@@ -131,12 +127,11 @@ def place_of(message: SaidMessage, fact: ReadFact) -> tuple[int, ReadFact | None
     number = message.sentence_at(fact.object.span.start)
     if fact.subject is None or fact.subject.is_before or message.sentence_at(fact.subject.span.start) <= number:
         return number, fact
-    number = message.sentence_at(fact.subject.span.start)
-    start = message.text.find(fact.object.text, message.starts[number])
+    start = message.text.find(fact.object.text, message.starts[message.sentence_at(fact.subject.span.start)])
     if start < 0:
         return number, None
     span = Span(start, start + len(fact.object.text))
-    return number, replace(fact, object=replace(fact.object, span=span))
+    return message.sentence_at(start), replace(fact, object=replace(fact.object, span=span))
 
 
 def overlap(one: WordSpan, other: WordSpan) -> bool:

@@ -19,6 +19,8 @@ from memory.core.knowledge_graph.extraction.people import (
 from memory.core.knowledge_graph.ontology import FAVORITE, relation_of
 from memory.core.types import Node
 
+# Of "she told me she" the last word says who is meant; of "a friend of his" it does not.
+_CLAUSE_SUBJECTS = frozenset({"he", "she", "they"})
 _DETERMINERS = re.compile(
     r"^(?:(?:a|an|the|this|that|these|those|some|my|our|your|his|her|their|its)\s+)+", re.IGNORECASE
 )
@@ -54,12 +56,12 @@ class SubjectReader:
 
     def node_of(self, words: str, text: str, at: int) -> Node | None:
         """Return the node that words mean, which stand at a place of a text; None where nobody is known to be meant."""
-        # Of "she told me she" the last word says who is meant.
-        low = words.split()[-1].lower()
-        if words.lower() in FIRST_PERSON_WORDS:
+        low = words.lower()
+        if low in FIRST_PERSON_WORDS:
             return self._speaker
-        if low in THEY or pronoun_gender(low):
-            return self._meant(low)
+        last = low.split()[-1]
+        if low in THEY or pronoun_gender(low) or last in _CLAUSE_SUBJECTS:
+            return self._meant(last)
         owned = _SOMEBODYS.fullmatch(words) or _OF_SOMEBODY.fullmatch(words)
         if owned is not None and relation_of(owned["noun"].split()[-1]):
             owner = self.node_of(owned["owner"], text, at)

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
+from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor, Unread
+from memory.core.knowledge_graph.extraction.learned.subjects import SubjectReader
 from memory.core.knowledge_graph.extraction.people import Focus, Person, person_of
 from memory.core.knowledge_graph.replacement import is_open
 from memory.core.types import (
@@ -300,3 +301,25 @@ def test_a_speaker_who_speaks_of_themself_by_name_is_the_speaker() -> None:
     [[fact]] = extracted([("Ana", "livesIn", "Rome", "")], "Ana lives in Rome.")
     assert told(fact) == ("Ana", "livesIn", "Rome")
     assert fact.subject.is_speaker
+
+
+def test_value_that_stands_twice_is_that_of_the_sentence_with_its_subject() -> None:
+    found: list[Found] = [("Anselm", "owns", "Mirabel", "")]
+    first, second, third = extracted(found, "I write at Mirabel.", "Anselm is kind.", "He owns Mirabel.")
+    assert (first, second) == ([], [])
+    assert [(told(fact), fact.span) for fact in third] == [(("Anselm", "owns", "Mirabel"), Span(8, 15))]
+
+
+def test_friend_of_his_is_not_he() -> None:
+    tom = Focus().with_person(Person(Node("Tom", "Person", pos="PROPN"), "m"))
+    subjects = SubjectReader(Node("Ana", "Person", is_speaker=True), tom)
+    assert (
+        subjects.node_of("he", "he", 0) == subjects.node_of("Bo told me he", "Bo told me he", 0) == tom.people[0].node
+    )
+    friend = subjects.node_of("a friend of his", "a friend of his", 0)
+    assert friend is None or friend.label != "Tom"
+
+
+def test_without_a_reader_no_facts_are_read() -> None:
+    [fragment] = Unread().extract_many([said("I live in Rome.")], context=[said("I own a cat.")])
+    assert fragment.facts == ()
