@@ -325,8 +325,13 @@ def with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> R
     known = {key_of(item) for item in (query.text, question.text)}
     nearest = [item for item in nearest if key_of(item.sentence.text) not in known]
     read = memory.triples_in([item.sentence.id for item in nearest])
-    asked = [triple for triple in read if question.content & content_stems(triple.object)]
-    holding = {triple.source.id for triple in (*found.all_triples, *asked) if is_believed(triple)}
+    asked = [triple for triple in read if is_asked_for(question, triple)]
+    meant = {entity.id for entity in found.subject.entities}
+    holding = {
+        triple.source.id
+        for triple in (*found.all_triples, *asked)
+        if is_believed(triple) and (not meant or meant & {triple.subject.id, triple.object_id})
+    }
     refuted = {triple.source.id for triple in (*found.all_triples, *asked)} - holding
     names = (*found.subject.names, *(entity.label for entity in found.subject.entities))
     chosen = supporting(
@@ -339,6 +344,11 @@ def with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> R
     words = words_of_question(unwrapped(question.text).text)
     unsaid = frozenset(words) - memory.words_said(words)
     return replace(found, sentences=tuple(chosen), nearest=tuple(nearest), unsaid=unsaid)
+
+
+def is_asked_for(question: GraphQuestion, triple: Triple) -> bool:
+    """Return whether a triple says what a question asks, of whomever: by its predicate, or by its value in the question."""
+    return triple.predicate in question.predicates or bool(question.content & content_stems(triple.object))
 
 
 def is_believed(triple: Triple) -> bool:

@@ -297,3 +297,12 @@ def test_sentence_of_which_only_something_else_still_holds_says_no_yes(memory: F
     memory.learn("Ana", "plays", "accordion", said=said, at=EARLIER)
     assert not reply(memory, "Do I still sing in a choir?").startswith("Yes")
     assert reply(memory, "Do I play the accordion?").startswith("Yes")
+
+
+def test_sentence_that_says_it_of_somebody_else_answers_for_nobody_asked_about(memory: FakeMemory) -> None:
+    memory.learn("Ana's mother", "dislikes", "jazz", said="My mother hates jazz.")
+    said = "I live in Bergen and my sister Nora works at Equinor."
+    memory.learn("Ana", "livesIn", "Bergen", said=said, kind="Place")
+    memory.learn("Nora", "worksFor", "Equinor", said=said, kind="Organization")
+    assert says_not_known(reply(memory, "What do I hate?"))
+    assert not reply(memory, "Does Nora live in Bergen?").startswith("Yes")
