@@ -163,7 +163,9 @@ def make_entailment_model(name: str) -> EntailmentModel:
 
 
 def make_message_reader() -> MessageReader | None:
-    return reader_or_none(OnnxMessageReader, settings.DSMART_MESSAGE_READER, "Messages are kept, and no facts are read.")
+    return reader_or_none(
+        OnnxMessageReader, settings.DSMART_MESSAGE_READER, "Messages are kept, and no facts are read."
+    )
 
 
 def make_answer_reader() -> AnswerReader | None:
