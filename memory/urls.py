@@ -101,6 +101,7 @@ urlpatterns = [
     path("triples/<int:triple_id>/actions/", facts.actions, name="triple-actions"),
     path("triples/<int:triple_id>/forget/", facts.forget, name="triple-forget"),
     path("triples/<int:triple_id>/correct/", facts.correct, name="triple-correct"),
+    path("triples/<int:triple_id>/confirm/", facts.confirm, name="triple-confirm"),
     path("triples/<int:triple_id>/wrong/", facts.retract, name="triple-retract"),
     path("conflicts/<int:conflict_id>/", conflicts.conflict, name="conflict"),
     path("conflicts/<int:conflict_id>/actions/", conflicts.actions, name="conflict-actions"),

@@ -20,6 +20,7 @@ TEMPLATES = Path(__file__).with_name("model_cards")
 # What the sources of labelled examples are called, and under which licence their words were published.
 SOURCES: Mapping[str, tuple[str, str]] = {
     "own": ("written for this project", "Apache-2.0, as the project"),
+    "judgements": ("judged turns, written for this project", "Apache-2.0, as the project"),
     "given": ("the file of --data", "its owner's"),
     "mtbench101": ("users of MT-Bench-101 (Bai et al., 2024); labels by this project", "Apache-2.0"),
     "clinc150": ("requests of CLINC150 (Larson et al., 2019); labels by this project", "CC BY 3.0"),

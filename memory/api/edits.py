@@ -16,6 +16,7 @@ from memory.api.tenancy import SpaceView, found
 from memory.api.validation import valid
 from memory.models import EditRecord
 from memory.services.accounts import person
+from memory.services.edits.confirm import triple_confirm
 from memory.services.edits.correct import triple_retract
 from memory.services.edits.decide import Verdict, conflict_decide
 from memory.services.edits.declare import predicate_declare
@@ -36,6 +37,21 @@ class TripleRetract(APIView):
         triple = found(lambda: selectors.triple_record_of(person(request.user), triple_id))
         with refusals():
             triple_retract(triple=triple, by=person(request.user))
+        return Response(TripleDetailSerializer(selectors.triple_record_of(person(request.user), triple_id)).data)
+
+
+class TripleConfirm(APIView):
+    @extend_schema(
+        tags=TAGS,
+        summary="Say that a triple that was read unsurely was meant",
+        description="It holds from then on as if it had been read surely, and settles with what else is told of the same.",
+        request=None,
+        responses={200: TripleDetailSerializer, 409: REFUSED},
+    )
+    def post(self, request: Request, triple_id: int) -> Response:
+        triple = found(lambda: selectors.triple_record_of(person(request.user), triple_id))
+        with refusals():
+            triple_confirm(triple=triple, by=person(request.user))
         return Response(TripleDetailSerializer(selectors.triple_record_of(person(request.user), triple_id)).data)
 
 

@@ -49,6 +49,7 @@ urlpatterns = [
     path("elements/<int:element_id>/", states.StateElementDetail.as_view(), name="api-element"),
     path("turns/<int:turn_id>/", sessions.TurnDetail.as_view(), name="api-turn"),
     path("triples/<int:triple_id>/", knowledge.TripleDetail.as_view(), name="api-triple"),
+    path("triples/<int:triple_id>/confirm/", edits.TripleConfirm.as_view(), name="api-triple-confirm"),
     path("triples/<int:triple_id>/retract/", edits.TripleRetract.as_view(), name="api-triple-retract"),
     path("spaces/<int:space_id>/entities/", entities.EntityList.as_view(), name="api-entities"),
     path("entities/<int:entity_id>/", entities.EntityDetail.as_view(), name="api-entity"),

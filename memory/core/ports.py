@@ -148,6 +148,10 @@ class AnswerReader(Protocol):
     def threshold(self) -> float:
         """Return the probability from which an answer is given."""
 
+    @property
+    def verdict_threshold(self) -> float:
+        """Return the probability of an answer from which the yes or no that its words say is given."""
+
     def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
         """Return of each question the best words of each of its turns, in the order of the turns."""
 

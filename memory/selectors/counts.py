@@ -97,6 +97,7 @@ def predicate_use(name: str, declared: dict[str, bool], triples: int) -> Predica
 
 
 SUPERSEDED_SHOWN = 20
+UNSURE_SHOWN = 3
 # So many facts are shown at once. Where there are more, the first things are open with a few facts each, the others closed.
 ALL_SHOWN = 50
 OPEN = 4
@@ -120,10 +121,11 @@ class AboutOne:
 
 @dataclass(frozen=True)
 class PanelFacts:
-    """What holds, by what it is about; what was only told or supposed; `is_cut` where older facts were left out."""
+    """What holds, by what it is about; what was only told or supposed; what is unsure; `is_cut` where older are left out."""
 
     about: list[AboutOne]
     told: list[TripleRecord]
+    unsure: list[TripleRecord]
     count: int
     is_cut: bool
 
@@ -160,7 +162,8 @@ def facts_panel(space: Space, *, text: str = "", first: tuple[str, ...] = ()) ->
     known |= {row.pk: row for row in with_parts(rows.filter(pk__in=missing))} if missing else {}
     return PanelFacts(
         [AboutOne(entities[one], len(by_subject[one]), [known[pk] for pk in shown[one]]) for one in order],
-        [row for row in newest if row.modality != Modality.ASSERTED],
+        [row for row in newest if row.modality not in (Modality.ASSERTED, Modality.UNSURE)],
+        [row for row in newest if row.modality == Modality.UNSURE][:UNSURE_SHOWN],
         sum(len(ids) for ids in by_subject.values()),
         is_cut=len(lines) > SORTED,
     )

@@ -53,6 +53,7 @@ class FactStatus(StrEnum):
     DENIED = "denied"
     REPORTED = "reported"
     SUPPOSED = "supposed"
+    UNSURE = "unsure"
     ANY = "any"
 
 
@@ -143,6 +144,8 @@ def has_status(status: FactStatus, turn: Turn | None) -> Q:
         return known & still & Q(modality=Modality.REPORTED)
     if status is FactStatus.SUPPOSED:
         return known & still & Q(modality=Modality.HYPOTHETICAL)
+    if status is FactStatus.UNSURE:
+        return known & still & Q(modality=Modality.UNSURE)
     return known
 
 

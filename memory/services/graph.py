@@ -44,7 +44,7 @@ from memory.stores import ontology_of, triple_of, triples_of
 
 VALUE_LIMIT = 1000
 KEY_LIMIT = 300
-ASIDE = frozenset({Modality.REPORTED, Modality.HYPOTHETICAL})
+ASIDE = frozenset({Modality.REPORTED, Modality.HYPOTHETICAL, Modality.UNSURE})
 KEPT = ASIDE | {Modality.ASSERTED}
 
 
@@ -263,7 +263,7 @@ def lost_before(row: TripleRecord, clash: Supersession) -> bool:
 
 
 def asides_add(round: Round, sentence: SentenceRecord, register: EntityRegister, fragment: GraphFragment) -> None:
-    """Store what somebody only reported or supposed, once for each; it supersedes nothing and answers no question."""
+    """Store what was only reported, supposed or read unsurely, once for each; it supersedes nothing and answers nothing."""
     now = timezone.now()
     for fact in fragment.facts:
         if fact.modality not in ASIDE:

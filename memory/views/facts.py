@@ -12,6 +12,7 @@ from memory import selectors, services
 from memory.models import EditRecord, TripleRecord
 from memory.services.accounts import person
 from memory.services.edits.audit import EditRefused
+from memory.services.edits.confirm import triple_confirm
 from memory.services.edits.correct import triple_retract
 from memory.services.edits.decide import Verdict, conflict_decide
 from memory.services.edits.stamps import EditOutdated
@@ -101,6 +102,22 @@ def retract(request: HttpRequest, triple_id: int) -> HttpResponse:
         return outcome(request, "I do not count on this any more:", fact=owned(request, triple_id))
     messages.success(request, "I do not count on this any more. Its history stays below, with a way to undo it.")
     return redirect("triple", fact.pk)
+
+
+@require_POST
+def confirm(request: HttpRequest, triple_id: int) -> HttpResponse:
+    """Let a fact hold that was read unsurely, since the person says that it was meant."""
+    fact = owned(request, triple_id)
+    try:
+        confirmed = triple_confirm(triple=fact, by=person(request.user), seen=request.POST.get("seen", ""))
+    except EditRefused as refusal:
+        if request.htmx:
+            return refused(request, refusal)
+        return render_triple(request, fact, refusal=str(refusal), status=422)
+    if request.htmx:
+        return outcome(request, "Noted:", fact=owned(request, confirmed.pk))
+    messages.success(request, "Noted. It can be undone below.")
+    return redirect("triple", confirmed.pk)
 
 
 @require_POST

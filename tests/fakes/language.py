@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from memory.adapters.parser.spacy_parser import SpacyParser
+from memory.adapters.readers.answer_reader import OnnxAnswerReader
 from memory.adapters.readers.message_reader import OnnxMessageReader
 from memory.adapters.readers.reference_reader import OnnxReferenceReader
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
@@ -24,6 +25,11 @@ def real_parser() -> SpacyParser:
 @cache
 def real_references() -> OnnxReferenceReader:
     return OnnxReferenceReader(PRETRAINED.parent / "reference_reader")
+
+
+@cache
+def real_answers() -> OnnxAnswerReader:
+    return OnnxAnswerReader(PRETRAINED.parent / "answer_reader")
 
 
 @cache

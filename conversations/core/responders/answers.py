@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from conversations.core.responders.counting import count, known_count_text
-from conversations.core.responders.lapses import lapsed, not_known_now
+from conversations.core.responders.lapses import ended_at, lapsed, not_known_now
 from conversations.core.responders.phrasing import (
     as_former,
     bare_time,
@@ -18,11 +18,9 @@ from conversations.core.responders.phrasing import (
     quoted,
     refines,
 )
-from conversations.core.responders.premises import is_unsaid_name, untold_premise
+from conversations.core.responders.premises import is_unsaid_name
 from conversations.core.responders.recall import Recollection
 from conversations.core.responders.summary import newest_first, paragraph, with_whole_birthdays
-from conversations.core.responders.support import DENIES, ENDED, is_said_of_speaker, own_part
-from conversations.core.responders.telling import told_time, told_words
 from conversations.core.responders.verdicts import verdict
 from conversations.core.tracing.answered import Answered, Answering
 from conversations.core.types import Grounds, GroundSentence, GroundTriple, Query
@@ -45,7 +43,7 @@ from memory.core.knowledge_graph.verbalisation import (
 )
 from memory.core.naming import key_of
 from memory.core.tracing import TraceStep
-from memory.core.types import AskedKind, Polarity, SourceSentence, Tense, TimeSpan, Triple
+from memory.core.types import AskedKind, Polarity, Role, SourceSentence, Tense, TimeSpan, Triple
 
 UNKNOWN = "I don't know that yet."
 CANNOT = (
@@ -54,6 +52,7 @@ CANNOT = (
 )
 OF_NO_MEMORY = frozenset({AskedKind.WORLD, AskedKind.TASK})
 _LISTED = 12
+_QUOTED = 3
 # Names of accounts and of roles, which are nobody's own name.
 _PLACEHOLDER_SPEAKER = re.compile(
     r"(?:user|me|you|i|human|speaker|assistant|anonymous|owner|admin|administrator|root|guest|test|tester|demo)?[\W_\d]*"
@@ -111,13 +110,21 @@ def read_nothing(found: Recollection, query: Query) -> SaidAnswer:
 def answer(found: Recollection, query: Query, *, read_back: ReadBack = read_nothing) -> Answer:
     """Return the answer that the recalled triples give, else what was said, else that it is not known."""
     writer = _AnswerWriter(found, query)
-    known = writer.from_triples() or writer.from_lapsed() or writer.from_premise()
+    known = writer.from_triples()
     if known is not None:
         return known
-    if found.question.kind in OF_NO_MEMORY:
+    over = lapsed(found, query)
+    if found.question.kind in OF_NO_MEMORY and not over:
         return Answer(CANNOT, is_known=False)
     said = read_back(found, query)
-    return replace(said.answer or writer.from_sentences() or writer.unknown(), steps=said.steps)
+    told = said.answer if said.answer is not None and is_told_after(said.answer, over) else None
+    return replace(told or writer.from_lapsed(over) or writer.from_sentences() or writer.unknown(), steps=said.steps)
+
+
+def is_told_after(answer: Answer, over: Sequence[Triple]) -> bool:
+    """Return whether an answer was said after states that would have answered once were over."""
+    said = [item.sentence.said_at for item in answer.grounds.sentences]
+    return not over or any(day > ended_at(over) for day in said)
 
 
 def _is_second_person(question: GraphQuestion, query: Query) -> bool:
@@ -314,9 +321,8 @@ class _AnswerWriter:
         text, told = paragraph(chosen, asker=self._asker, at=self._query.asked_at, about=about)
         return Answer(text, self._grounds(told)) if told else None
 
-    def from_lapsed(self) -> Answer | None:
+    def from_lapsed(self, over: Sequence[Triple]) -> Answer | None:
         """Say what was, and that what is now is not known."""
-        over = lapsed(self._found, self._query)
         if not over:
             return None
         made = [replace(self._assertion(triple), is_lapsed=True, is_former=False) for triple in over]
@@ -327,41 +333,22 @@ class _AnswerWriter:
     # Sentences
 
     def from_sentences(self) -> Answer | None:
-        supported = list(self._found.sentences)
-        wanted = self._question.wanted
-        if not supported or wanted in {Wanted.COUNT, Wanted.AGE, Wanted.NAME}:
+        """Quote what speaks of the one of whom all is asked, where no triple does."""
+        if self._question.wanted is not Wanted.EVERYTHING:
             return None
-        if wanted is Wanted.TRUTH and self._question.subject is not None:
-            supported = [item for item in supported if self._decides(item.sentence)]
-        if not supported:
+        chosen = [item.sentence for item in self._found.nearest if self._speaks_of_subject(item.sentence)][:_QUOTED]
+        if not chosen:
             return None
-        chosen = supported[: 3 if self._question.wanted is Wanted.EVERYTHING else 1]
-        quotes = [quoted(told_words(self._question, item.sentence), asker=self._asker) for item in chosen]
-        if wanted is Wanted.TRUTH and self._question.subject is not None:
-            quotes.insert(0, "No, not any more." if ENDED.search(chosen[0].sentence.text) else "Yes.")
-        if wanted in {Wanted.TIME, Wanted.DURATION}:
-            when = told_time(self._question, chosen[0].sentence)
-            if not when:
-                return None
-            is_now = when.startswith("since") or f" after {say_day(chosen[0].sentence.said_at)}" in when
-            quotes.append(f"That {'is' if is_now else 'was'} {when}.")
-        grounds = tuple(GroundSentence(item.sentence, "says it in these words") for item in chosen)
-        return Answer(" ".join(quotes), Grounds(sentences=grounds))
+        grounds = tuple(GroundSentence(source, "says it in these words") for source in chosen)
+        return Answer(" ".join(quoted(one, asker=self._asker) for one in chosen), Grounds(sentences=grounds))
 
-    def _decides(self, source: SourceSentence) -> bool:
-        """Return whether a sentence says all that a yes-no question asks, or that it is over."""
-        asked = self._question.content - content_stems(" ".join(self._found.subject.names))
-        text = own_part(self._question, source.text)
-        denied = DENIES.search(text) and not ENDED.search(text)
-        if not asked or denied or not asked <= content_stems(text):
-            return False
+    def _speaks_of_subject(self, source: SourceSentence) -> bool:
         subject = self._question.subject
-        return subject is None or not subject.is_speaker or is_said_of_speaker(text, asked)
-
-    def from_premise(self) -> Answer | None:
-        """Say what the question takes for granted that nobody told: no words that are found can answer it then."""
-        untold = untold_premise(unwrapped(self._question.text).text, self._found.unsaid)
-        return Answer(untold, is_known=False) if untold else None
+        if source.role is Role.ASSISTANT or not source.is_own or source.text.rstrip().endswith("?"):
+            return False
+        if subject is None or subject.is_speaker:
+            return key_of(source.speaker) == key_of(self._query.speaker) and bool(FIRST_PERSON.search(source.text))
+        return content_stems(subject.text) <= content_stems(source.text)
 
     def unknown(self) -> Answer:
         mention = self._unsaid_mention()

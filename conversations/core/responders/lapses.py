@@ -1,10 +1,10 @@
 """What is known to have been and not to be any more, where a question asks what is so now."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from conversations.core.responders.phrasing import distinct, is_nameless
 from conversations.core.responders.recall import Recollection
-from conversations.core.responders.support import ENDED
 from conversations.core.types import Query
 from memory.core.english.inflection import third_person
 from memory.core.knowledge_graph.matching import asks_beyond, holds
@@ -18,7 +18,7 @@ _VALUES = frozenset({Wanted.VALUE, Wanted.PLACE, Wanted.PERSON})
 
 
 def lapsed(found: Recollection, query: Query) -> list[Triple]:
-    """Return the states that would have answered once, newest first; none where words said later may answer now."""
+    """Return the states that would have answered once, newest first."""
     question = found.question
     if question.wanted not in _VALUES or question.is_past or question.is_finished or question.is_perfect:
         return []
@@ -38,18 +38,12 @@ def lapsed(found: Recollection, query: Query) -> list[Triple]:
         return []
     over = distinct(sorted(positive, key=lambda triple: (triple.recorded_at, triple.id), reverse=True))
     over = [triple for triple in over if triple.predicate == over[0].predicate]
-    if over and _is_told_later(found, over):
-        return []
     return over[:_LISTED]
 
 
-def _is_told_later(found: Recollection, over: Sequence[Triple]) -> bool:
-    ends = max(triple.superseded_at or triple.valid_to or triple.recorded_at for triple in over)
-    known = {triple.source.id for triple in found.all_triples}
-    return any(
-        item.sentence.said_at > ends and item.sentence.id not in known and not ENDED.search(item.sentence.text)
-        for item in found.sentences
-    )
+def ended_at(over: Sequence[Triple]) -> datetime:
+    """Return when the last of states that are over ended, as far as is known."""
+    return max(triple.superseded_at or triple.valid_to or triple.recorded_at for triple in over)
 
 
 def not_known_now(question: GraphQuestion, first: Triple, *, asker: str) -> str:

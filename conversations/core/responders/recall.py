@@ -1,20 +1,16 @@
 """Finds what a memory holds for a question: entities, then triples, then sentences. All responders that answer use it.
 
-At most nine reads a question for any size of memory: one for names, one for relations ("my sister"), one
-for a chain's second link, three for triples, two for sentences and what was read in them, one for words that nobody said.
+At most eight reads a question for any size of memory: one for names, one for relations ("my sister"), one
+for a chain's second link, three for triples, one for sentences, one for words that nobody said.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from conversations.core.responders.kinds import COLOURS
 from conversations.core.responders.phrasing import is_nameless, is_relation
 from conversations.core.responders.premises import words_of_question
 from conversations.core.responders.subjects import TRIPLE_LIMIT, Subject, find_given, find_subject, look_up
-from conversations.core.responders.support import supporting
 from conversations.core.types import Query
 from memory.core.english.inflection import singular
 from memory.core.english.times import dates_in, time_of
@@ -26,31 +22,23 @@ from memory.core.knowledge_graph.matching import (
     of_time,
     overlaps,
     relevant,
-    words_of,
 )
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.naming import key_of
 from memory.core.ports import MemoryReader
 from memory.core.types import Entity, Modality, Polarity, ScoredSentence, Tense, TimeSpan, Triple
 
 _SENTENCE_LIMIT = 30
-# Embedding a sentence takes about a millisecond, and the first word has to come at once.
-_COMPARED = 16
 _LISTED = 3
+COLOURS = frozenset(
+    "red blue green yellow black white grey gray brown orange purple pink silver gold golden beige turquoise navy violet "
+    "cream maroon bronze dark light ginger blond blonde tabby".split()
+)
 _PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "near", "from", "on", "into", "around", "through"})
-
-
-@dataclass(frozen=True)
-class RecallConfig:
-    """The least cosine between a triple and a question that names none of its predicates."""
-
-    triple_similarity: float = 0.7
-    triple_margin: float = 0.05
 
 
 @dataclass(frozen=True)
@@ -65,21 +53,18 @@ class Recollection:
     given: Given
     triples: tuple[Triple, ...] = ()
     all_triples: tuple[Triple, ...] = ()
-    sentences: tuple[ScoredSentence, ...] = ()
     nearest: tuple[ScoredSentence, ...] = ()
     asked_time: TimeSpan | None = None
     unsaid: frozenset[str] = frozenset()
 
 
-def recall(
-    question: GraphQuestion, query: Query, *, memory: MemoryReader, config: RecallConfig = RecallConfig()
-) -> Recollection:
+def recall(question: GraphQuestion, query: Query, *, memory: MemoryReader) -> Recollection:
     """Return what the memory holds for one question, triples first; sentences only where no triple answers by rule."""
     names = look_up(question, query, memory)
     subject = find_subject(question, query, names, memory)
     given = find_given(question, query, names)
     found = Recollection(question, subject, given, asked_time=_asked_time(question, query))
-    found = _with_company(_with_colour(_with_triples(found, query, memory, config)))
+    found = _with_company(_with_colour(_with_triples(found, query, memory)))
     if question.excluded:
         left_out = [Given(name) for name in re.split(r"\s*(?:,|\band\b|\bor\b)\s*", question.excluded) if name]
         kept = [t for t in found.triples if not any(given.fits(t) for given in left_out)]
@@ -95,7 +80,7 @@ def _asked_time(question: GraphQuestion, query: Query) -> TimeSpan | None:
     return asked.during(query.asked_at) if asked is not None and not asked.is_vague else None
 
 
-def _with_triples(found: Recollection, query: Query, memory: MemoryReader, config: RecallConfig) -> Recollection:
+def _with_triples(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
     question = found.question
     if question.subject is None:
         return _of_unknown_subject(found, query, memory)
@@ -129,7 +114,7 @@ def _with_triples(found: Recollection, query: Query, memory: MemoryReader, confi
         chosen = _of_kind(question, best_predicate(question, fitting))
         if chosen:
             return replace(found, triples=tuple(chosen), all_triples=tuple(read))
-    return _by_meaning(replace(found, all_triples=tuple(read)), ids, query, memory, config)
+    return _by_meaning(replace(found, all_triples=tuple(read)), ids, query, memory)
 
 
 def _related_to_given(found: Recollection, ids: Sequence[int], memory: MemoryReader) -> Recollection:
@@ -222,10 +207,8 @@ def _of_unknown_subject(found: Recollection, query: Query, memory: MemoryReader)
     return replace(found, triples=tuple(positive), all_triples=tuple(read))
 
 
-def _by_meaning(
-    found: Recollection, ids: Sequence[int], query: Query, memory: MemoryReader, config: RecallConfig
-) -> Recollection:
-    """Look over the newest triples of the subject for one that the question's words, or its meaning, fit."""
+def _by_meaning(found: Recollection, ids: Sequence[int], query: Query, memory: MemoryReader) -> Recollection:
+    """Look over the newest triples of the subject for one that the question's words fit."""
     question = found.question
     read = memory.triples_about(ids, include_superseded=question.is_past, limit=TRIPLE_LIMIT)
     candidates = of_time(question, [triple for triple in read if not triple.is_any], at=query.asked_at)
@@ -243,13 +226,6 @@ def _by_meaning(
     if question.verb == "do" and question.wanted is Wanted.VALUE and found.asked_time is not None:
         return replace(found, triples=tuple(_happened(read, found.asked_time)), all_triples=everything)
     chosen = by_words(question, candidates, names=found.subject.names)
-    if (
-        not chosen
-        and question.wanted in {Wanted.VALUE, Wanted.PLACE, Wanted.PERSON}
-        and not found.given.text
-        and candidates
-    ):
-        chosen = _nearest(found, candidates, query, memory, config)
     return replace(found, triples=tuple(chosen), all_triples=everything)
 
 
@@ -276,28 +252,6 @@ def _is_dated(triple: Triple) -> bool:
     return bool(dates_in(triple.source.text, said_at=triple.source.said_at))
 
 
-def _nearest(
-    found: Recollection, candidates: Sequence[Triple], query: Query, memory: MemoryReader, config: RecallConfig
-) -> list[Triple]:
-    """Return the triples nearest in meaning to the question, of those that share a word with it."""
-    asked = found.question.content - content_stems(" ".join(found.subject.names))
-    sharing = [triple for triple in candidates if asked & words_of(triple)][:_COMPARED]
-    if not sharing:
-        return []
-    said = [sentence(assertion_of_triple(triple, at=query.asked_at), asker=query.speaker) for triple in sharing]
-    vectors = memory.embed([found.question.text, *said])
-    similarities = vectors[1:] @ vectors[0]
-    best = float(np.max(similarities))
-    if best < config.triple_similarity:
-        return []
-    top = sharing[int(np.argmax(similarities))]
-    return [
-        triple
-        for triple, similarity in zip(sharing, similarities, strict=True)
-        if triple.predicate == top.predicate and similarity >= best - config.triple_margin
-    ]
-
-
 def search_text(found: Recollection) -> str:
     """Return what to look for among sentences: the question as its subject would have said it.
 
@@ -319,31 +273,14 @@ _QUESTION_LEAD = re.compile(
 
 
 def with_sentences(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
-    """Return what was recalled with the sentences nearest to the question, and those of them that support an answer."""
+    """Return what was recalled with the sentences nearest to the question, and the words of it that nobody said."""
     question = found.question
     nearest = memory.sentences_like(search_text(found), limit=_SENTENCE_LIMIT)
     known = {key_of(item) for item in (query.text, question.text)}
     nearest = [item for item in nearest if key_of(item.sentence.text) not in known]
-    read = memory.triples_in([item.sentence.id for item in nearest])
-    asked = [triple for triple in read if is_asked_for(question, triple)]
-    meant = {entity.id for entity in found.subject.entities}
-    holding = {
-        triple.source.id
-        for triple in (*found.all_triples, *asked)
-        if is_believed(triple) and (not meant or meant & {triple.subject.id, triple.object_id})
-    }
-    refuted = {triple.source.id for triple in (*found.all_triples, *asked)} - holding
-    names = (*found.subject.names, *(entity.label for entity in found.subject.entities))
-    chosen = supporting(
-        question,
-        nearest,
-        asker=query.speaker,
-        names=names,
-        refuted=() if question.is_past or question.is_finished else refuted,
-    )
     words = words_of_question(unwrapped(question.text).text)
     unsaid = frozenset(words) - memory.words_said(words)
-    return replace(found, sentences=tuple(chosen), nearest=tuple(nearest), unsaid=unsaid)
+    return replace(found, nearest=tuple(nearest), unsaid=unsaid)
 
 
 def is_asked_for(question: GraphQuestion, triple: Triple) -> bool:

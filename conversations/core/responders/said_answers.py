@@ -1,17 +1,21 @@
 """Answers from what was said: the answer reader reads the best turns in the order in which they were said.
 
-It weighs them against each other, so that the surest words are those that hold at the time asked about. A time is told as the
-day that its words mean.
+It weighs them against each other, so that the surest words are those that hold at the time asked about. Whether something
+is so is answered with a yes or no and the sentence that decides it. A time is told as the day that its words mean.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
 from typing import TypeVar
 
 from conversations.core.responders.answers import Answer, ReadBack, SaidAnswer, read_nothing
-from conversations.core.responders.recall import Recollection
+from conversations.core.responders.elapsed import elapsed_question, elapsed_text
+from conversations.core.responders.phrasing import quoted
+from conversations.core.responders.recall import Recollection, is_asked_for, is_believed
 from conversations.core.types import Grounds, GroundSentence, Query, Retrieved, Stage
 from memory.core.english.grammatical_person import FIRST_PERSON, told_to_another, told_to_its_speaker
 from memory.core.english.telling_times import tell_fully
@@ -29,7 +33,6 @@ from memory.core.types import (
     Polarity,
     QuestionOnTurns,
     ReadAnswer,
-    Retrieval,
     RetrievalQuery,
     SaidTurn,
     SourceSentence,
@@ -45,6 +48,7 @@ ASKER = "user"
 FOUND_FOR_EACH = 2
 # What no run of words of one turn answers.
 NOT_WORDS = (Wanted.TRUTH, Wanted.EVERYTHING, Wanted.IDENTITY, Wanted.RELATION)
+NOT_SAID = NOT_WORDS[1:]
 _PLURAL = re.compile(
     r"^(?:what|which)\s+(?:\w+\s+){0,2}?\w+s\s+(?:do|does|did|has|have|are|were|can)\b"
     r"|\b(?:all (?:the|my|our|of|these|those)|both|list)\b",
@@ -90,26 +94,44 @@ class SaidAnswers:
 
     def answer(self, found: Recollection, query: Query) -> SaidAnswer:
         """Return the answer that was said, with the sentences that say it, if what was found answers."""
-        question = found.question
-        if question.wanted in NOT_WORDS or is_chain(question.subject):
+        if not self.is_asked(found.question):
             return SaidAnswer()
-        text = unwrapped(question.text).text
+        text = unwrapped(found.question.text).text
         wanted = RetrievalQuery(text=text, asked_at=query.asked_at, asked_by=query.speaker)
         retrieval = self.passages.retriever.retrieve(wanted, limit=FOUND_FOR_EACH * self.config.turns)
         steps = (Stage("retrieve", "read what was said"), Retrieved(text, retrieval))
-        told = [one for one in self._told(text, retrieval, query) if self._is_sure(one)]
-        chosen = chosen_of(question, self._as_read(told, found), self.config)
+        turns = [chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ())]
+        return SaidAnswer(self.read(found, query, turns), steps)
+
+    def is_asked(self, question: GraphQuestion) -> bool:
+        """Return whether words of turns can answer a question."""
+        return question.wanted not in NOT_SAID and not is_chain(question.subject)
+
+    def read(self, found: Recollection, query: Query, turn_ids: Sequence[int]) -> Answer | None:
+        """Return the answer that turns give, best first, with the sentences that say it; None where they give none."""
+        question = found.question
+        if not self.is_asked(question):
+            return None
+        elapsed = elapsed_question(unwrapped(question.text).text)
+        text = elapsed.when if elapsed is not None else unwrapped(question.text).text
+        turns = self._turns(text, turn_ids, query)
+        read = self._as_read([one for one in self._told(text, turns, query) if self._is_sure(one)], found)
+        chosen = chosen_of(question, read, self.config)
         if not chosen:
-            return SaidAnswer(steps=steps)
-        words = list(dict.fromkeys(self._words(question, one, query) for one in chosen))
-        sources = self._sources(chosen)
+            return None
+        sources = self._sources([one.turn for one in chosen])
         places = [place_of(one, sources[one.turn.id]) for one in chosen]
         grounds = tuple(GroundSentence(one, "says it in these words") for one in places if one is not None)
-        return SaidAnswer(Answer(finished(", ".join(words)), Grounds(sentences=grounds)), steps)
+        if question.wanted is Wanted.TRUTH:
+            return self._truth(found, chosen[0], places[0], query)
+        if elapsed is not None:
+            words = [f"{elapsed_text(day_of(chosen[0]), query.asked_at, elapsed.unit)} ago"]
+        else:
+            words = list(dict.fromkeys(self._words(question, one, query) for one in chosen))
+        return Answer(finished(", ".join(words)), Grounds(sentences=grounds))
 
-    def _told(self, text: str, retrieval: Retrieval, query: Query) -> list[Told]:
-        """Return what each of the turns found answers, surest first."""
-        found = [chunk.id for chunk in retrieval.chunks.get(Unit.TURN, ())]
+    def _turns(self, text: str, found: Sequence[int], query: Query) -> dict[Passage, SaidTurn]:
+        """Return the turns to read, as they are read, in the order in which they were said."""
         evidence = self.passages.index.sentences_of(found)
         ids = [turn for turn in found if turn in evidence][: self.config.turns]
         turns = to_read(self.passages.index.passages_of(Unit.TURN, ids), text, query.speaker, others=self.config.others)
@@ -118,8 +140,11 @@ class SaidAnswers:
             window.id: window.text
             for window in self.passages.index.passages_of(Unit.WINDOW, [turn.id for turn in turns])
         }
-        shown = tuple(said_turn(turn, windows.get(turn.id, ""), query) for turn in turns)
-        [answers] = self.reader.read_many([QuestionOnTurns(text, shown)])
+        return {turn: said_turn(turn, windows.get(turn.id, ""), query) for turn in turns}
+
+    def _told(self, text: str, turns: Mapping[Passage, SaidTurn], query: Query) -> list[Told]:
+        """Return what each of the turns answers, surest first."""
+        [answers] = self.reader.read_many([QuestionOnTurns(text, tuple(turns.values()))])
         read = [
             Told(turn, answer) for turn, answer in zip(turns, answers, strict=True) if not is_echo(turn, answer, text)
         ]
@@ -130,12 +155,9 @@ class SaidAnswers:
 
     def _as_read(self, told: Sequence[Told], found: Recollection) -> list[Told]:
         """Return the answers without those that were read as a fact about somebody else, as none that holds, or pasted."""
-        sources = self._sources(told)
+        sources = self._sources([one.turn for one in told])
         places = {place: place_of(one, sources[one.turn.id]) for place, one in enumerate(told)}
-        ids = [source.id for source in places.values() if source is not None]
-        read: dict[int, list[Triple]] = defaultdict(list)
-        for triple in self.passages.sentences.triples_in(ids):
-            read[triple.source.id].append(triple)
+        read = self._triples_of([source for source in places.values() if source is not None])
         is_of_asker = FIRST_PERSON.search(found.question.text) is not None
         return [
             one
@@ -145,11 +167,27 @@ class SaidAnswers:
             and not (is_of_asker and is_foreign(one.turn, sources[one.turn.id], source))
         ]
 
-    def _sources(self, told: Sequence[Told]) -> dict[int, list[SourceSentence]]:
-        """Return the sentences of each turn that answers, in order."""
-        ids = self.passages.index.sentences_of([one.turn.id for one in told])
-        known = {one.id: one for one in self.passages.sentences.sources_of([at for of in ids.values() for at in of])}
-        return {one.turn.id: [known[at] for at in ids.get(one.turn.id, ()) if at in known] for one in told}
+    def _triples_of(self, sources: Sequence[SourceSentence]) -> dict[int, list[Triple]]:
+        """Return what was surely read in each of the sentences."""
+        read: dict[int, list[Triple]] = defaultdict(list)
+        for triple in self.passages.sentences.triples_in([source.id for source in sources]):
+            if triple.modality is not Modality.UNSURE:
+                read[triple.source.id].append(triple)
+        return read
+
+    def _sources(self, turns: Iterable[Passage]) -> dict[int, list[SourceSentence]]:
+        """Return the sentences of each turn, in order."""
+        ids = self.passages.index.sentences_of(of := [turn.id for turn in turns])
+        known = {one.id: one for one in self.passages.sentences.sources_of(list(chain(*ids.values())))}
+        return {turn: [known[at] for at in ids.get(turn, ()) if at in known] for turn in of}
+
+    def _truth(self, found: Recollection, told: Told, place: SourceSentence | None, query: Query) -> Answer | None:
+        """Return yes or no with the sentence that decides it; None where it is not sure enough."""
+        is_sure = told.answer.probability >= self.reader.verdict_threshold
+        if not is_sure or place is None or is_refuted(found, self._triples_of([place])[place.id]):
+            return None
+        said = f"{'Yes' if told.answer.yes > 0.5 else 'No'}. {quoted(place, asker=query.speaker)}"
+        return Answer(said, Grounds(sentences=(GroundSentence(place, "decides it"),)))
 
     def _words(self, question: GraphQuestion, told: Told, query: Query) -> str:
         if question.wanted is Wanted.TIME:
@@ -169,6 +207,19 @@ def read_back(reader: AnswerReader | None, *, passages: SaidPassages) -> ReadBac
     if reader is None:
         return read_nothing
     return SaidAnswers(passages=passages, reader=reader).answer
+
+
+def day_of(told: Told) -> datetime:
+    """Return the day that the words of an answer mean, else the one on which they were said."""
+    times = dates_across(told.turn.text, told.answer.words.span, said_at=told.turn.said_at)
+    return times[0].during(told.turn.said_at).start if times else told.turn.said_at
+
+
+def is_refuted(found: Recollection, read: Sequence[Triple]) -> bool:
+    """Return whether what was read in sentences of what a question asks is not believed any more, where it asks of now."""
+    asked = [triple for triple in read if is_asked_for(found.question, triple)]
+    is_of_now = not (found.question.is_past or found.question.is_finished)
+    return is_of_now and bool(asked) and not any(is_believed(triple) for triple in asked)
 
 
 def place_of(told: Told, sources: Sequence[SourceSentence]) -> SourceSentence | None:
@@ -191,15 +242,16 @@ def is_foreign(turn: Passage, sources: Sequence[SourceSentence], sentence: Sourc
 def holds_for(found: Recollection, words: str, read: Sequence[Triple]) -> bool:
     """Return whether words of a sentence hold for whom a question is about, by the triples that were read in it.
 
-    Words that were read as nothing, and a question about nobody who is known, are left to the answer reader.
+    Words that were read as nothing, and a question about nobody who is known, are left to the answer reader. What was read of
+    somebody known is not of "the mother of Alun" where it is not known who she is.
     """
     meant = {entity.id for entity in found.subject.entities}
     said = [triple for triple in read if told_in(triple, words)]
     if not said or not meant:
-        return True
+        return not said or found.question.subject is None or found.question.subject.owner is None
     return any(
         triple.modality is Modality.ASSERTED
-        and triple.polarity is Polarity.POSITIVE
+        and (triple.polarity is Polarity.POSITIVE or found.question.wanted is Wanted.TRUTH)
         and (triple.superseded_at is None or found.question.is_past)
         and bool(meant & {triple.subject.id, triple.object_id})
         for triple in said

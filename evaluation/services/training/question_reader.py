@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from functools import partial
 
@@ -9,8 +10,9 @@ from evaluation.core.calibration import fitted_temperature
 from evaluation.core.interval_rows import ratio_row
 from evaluation.services.training.request import BUILT_IN, TrainingRequest, TrainingResult
 from evaluation.services.training.running import network_of, parted, reader_exported, time_rows
+from memory.adapters.learning.frames import SPEAKER
 from memory.adapters.learning.message_reader import OTHER
-from memory.adapters.learning.question_reader import SPEAKER, LabelledQuestion, QuestionRecipe, judged, read_asked
+from memory.adapters.learning.question_reader import LabelledQuestion, QuestionRecipe, judged, read_asked, read_framed
 from memory.adapters.learning.recipe import OWN
 from memory.adapters.readers.question_reader import OnnxQuestionReader
 from memory.core.types import AskedKind, ReadQuestion
@@ -24,6 +26,9 @@ def train(request: TrainingRequest) -> TrainingResult:
     """Train, calibrate, export and measure; the reader is then complete in `request.out`."""
     data = read_asked(request.data)
     shown, held_out = parted(data.questions, request, of="questions")
+    beside = request.data.parent
+    if (beside / "frames").is_dir():
+        shown += read_framed(beside / "frames", beside / "messages", chance=random.Random(request.config.seed))
     recipe = QuestionRecipe(shown, data.glosses, base=request.base)
     network = network_of(recipe, request)
     kept_back = QuestionRecipe(held_out, data.glosses, base=request.base).examples
@@ -66,5 +71,6 @@ def marks(asked: LabelledQuestion, found: ReadQuestion, predicates: Sequence[str
         "predicate": likely[:1] == [predicate],
         f"predicate_of_{LISTED}": predicate in likely,
         "subject_path": start.casefold() == asked.start.casefold() and path.relations == tuple(relations[:2]),
+        "want": found.want.value == asked.want,
         "time": found.time.value is asked.time,
     }

@@ -3,8 +3,9 @@
 The first word and the last word of the answer are pointed at among the words of all turns that are shown together; who points
 at the first piece says that none of them answers. Every epoch shows other turns: as many as fit into a window whose size is
 drawn, the one that answers among them, but for every eighth question, which is put to turns that do not answer it.
-Questions on Wikipedia (QAMR; other sentences stand around) and on other dialogues come once, in the first epoch; later epochs
-mix a quarter as many of them in as there are of the project's own.
+Judged turns and questions composed on labelled messages (`composed`) are learned beside. Questions on Wikipedia (QAMR; other
+sentences stand around) and on other dialogues come once, in the first epoch; later epochs mix a quarter as many of them in.
+Of a question of yes or no it is learned too which of the two the words say.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 from memory.adapters.learning.label_files import is_drawn, label_files, labelled_rows, published
 from memory.adapters.learning.recipe import (
+    IGNORED,
     IMPOSSIBLE,
     OWN,
     ReaderRecipe,
@@ -43,6 +45,10 @@ HELD_OUT_ONE_IN = 20
 LONGEST_ANSWER = 12
 QAMR_SENTENCES = 3
 NO_ANSWER = 0
+VERDICTS = ("no", "yes")
+VERDICT_WEIGHT = 0.5
+# On so many of the labelled messages a question is composed in each epoch.
+COMPOSED_SHARE = 0.2
 FRIENDSQA, QAMR = "friendsqa", "qamr"
 ASSISTANT = "assistant"
 FRIENDSQA_FILE = "friendsqa_dev.json"
@@ -51,17 +57,25 @@ QAMR_QUESTIONS = 10_000
 
 @dataclass(frozen=True)
 class LabelledQuestion:
-    """A question put to a dialogue; the answer is a range of characters of the turn at the place `turn`, or there is none."""
+    """A question put to a dialogue; the answer is a range of characters of the turn at the place `turn`, or there is none.
+
+    `verdict` is "yes" or "no" where it asks whether something is so.
+    """
 
     asked: QuestionOnTurns
     turn: int | None
     answer: Span
     source: str
     group: str
+    verdict: str = ""
 
     @property
     def is_own(self) -> bool:
         return self.source == OWN
+
+    @property
+    def is_public(self) -> bool:
+        return self.source in {FRIENDSQA, QAMR}
 
     @property
     def is_held_out(self) -> bool:
@@ -78,6 +92,7 @@ class Example:
     pieces: Pieces
     first: int
     last: int
+    verdict: int = IGNORED
 
 
 def read_questions(folder: Path, *, public: Path | None = None) -> list[LabelledQuestion]:
@@ -98,11 +113,12 @@ def read_own(path: Path) -> Iterator[LabelledQuestion]:
     What the assistant says stands before the turn that follows it and is not read for answers, as in the product.
     """
     for number, asked in enumerate(labelled_rows(path, _own_dialogue, what="dialogue with questions"), 1):
-        for question, turns, turn, answer in asked:
-            yield labelled(question, turns, turn, answer, source=OWN, group=f"{path.name}:{number}")
+        for question, turns, turn, answer, verdict in asked:
+            group = f"{path.name}:{number}"
+            yield labelled_question(question, turns, turn, answer, source=OWN, group=group, verdict=verdict)
 
 
-def _own_dialogue(row: dict[str, Any]) -> list[tuple[str, tuple[SaidTurn, ...], int | None, str]]:
+def _own_dialogue(row: dict[str, Any]) -> list[tuple[str, tuple[SaidTurn, ...], int | None, str, str]]:
     said = turns_of([(turn["speaker"], turn["text"]) for turn in row["turns"]])
     by_number = {turn["n"]: shown for turn, shown in zip(row["turns"], said, strict=True)}
     return [_own_question(asking, said, by_number) for asking in row["qa"]]
@@ -110,13 +126,16 @@ def _own_dialogue(row: dict[str, Any]) -> list[tuple[str, tuple[SaidTurn, ...], 
 
 def _own_question(
     asking: dict[str, Any], said: Sequence[SaidTurn], by_number: dict[int, SaidTurn]
-) -> tuple[str, tuple[SaidTurn, ...], int | None, str]:
+) -> tuple[str, tuple[SaidTurn, ...], int | None, str, str]:
     answer = asking.get("a")
     answering = None if answer is None else by_number[asking["n"]]
     if answering is not None and (not answer or answer not in answering.text):
         raise ValueError(f"the answer {answer!r} is not in turn {asking['n']}")
     turns = tuple(turn for turn in said if turn.speaker != ASSISTANT or turn is answering)
-    return asking["q"], turns, None if answering is None else turns.index(answering), answer or ""
+    verdict = asking.get("v", "")
+    if verdict and (answer is None or verdict not in VERDICTS):
+        raise ValueError(f"{verdict!r} is no verdict that words decide")
+    return asking["q"], turns, None if answering is None else turns.index(answering), answer or "", verdict
 
 
 def turns_of(said: Sequence[tuple[str, str]]) -> list[SaidTurn]:
@@ -128,12 +147,19 @@ def turns_of(said: Sequence[tuple[str, str]]) -> list[SaidTurn]:
     ]
 
 
-def labelled(
-    question: str, turns: Sequence[SaidTurn], turn: int | None, answer: str, *, source: str, group: str
+def labelled_question(
+    question: str,
+    turns: Sequence[SaidTurn],
+    turn: int | None,
+    answer: str,
+    *,
+    source: str,
+    group: str,
+    verdict: str = "",
 ) -> LabelledQuestion:
     start = 0 if turn is None else turns[turn].text.find(answer)
     asked = QuestionOnTurns(question, tuple(turns))
-    return LabelledQuestion(asked, turn, Span(start, start + len(answer)), source, group)
+    return LabelledQuestion(asked, turn, Span(start, start + len(answer)), source, group, verdict)
 
 
 def read_friendsqa(folder: Path) -> Iterator[LabelledQuestion]:
@@ -153,7 +179,7 @@ def _friends_dialogue(paragraph: dict[str, Any], group: str) -> Iterator[Labelle
             turn, words = places[answer["utterance_id"]], answer["answer_text"]
             is_run = not answer["is_speaker"] and len(words.split()) <= LONGEST_ANSWER
             if is_run and words in turns[turn].text:
-                yield labelled(asking["question"], turns, turn, words, source=FRIENDSQA, group=group)
+                yield labelled_question(asking["question"], turns, turn, words, source=FRIENDSQA, group=group)
 
 
 def read_qamr(folder: Path, *, limit: int, chance: random.Random) -> Iterator[LabelledQuestion]:
@@ -197,7 +223,8 @@ def example_of(
         return Example(pieces, NO_ANSWER, NO_ANSWER)
     start, end = answering[0].begins + question.answer.start, answering[0].begins + question.answer.end
     covered = [word for word in words_of(answering[0], pieces) if word.start < end and word.end > start]
-    return Example(pieces, covered[0].first, covered[-1].last) if covered else None
+    verdict = VERDICTS.index(question.verdict) if question.verdict else IGNORED
+    return Example(pieces, covered[0].first, covered[-1].last, verdict) if covered else None
 
 
 def shown_turns(question: LabelledQuestion, *, length: Callable[[str], int], chance: random.Random) -> list[int]:
@@ -221,20 +248,37 @@ def shown_turns(question: LabelledQuestion, *, length: Callable[[str], int], cha
     return sorted(chosen)
 
 
+def none(*, share: float, chance: random.Random) -> Iterator[LabelledQuestion]:
+    """Compose no questions."""
+    return iter(())
+
+
 class AnswerRecipe(ReaderRecipe[LabelledQuestion, Example]):
-    """Two scores a piece: that the answer begins there, that it ends there."""
+    """Four scores a piece: that the answer begins there, that it ends there, that words from there on say no, or yes."""
 
     kind, window, first_room = KIND, WINDOW, QUESTION_ROOM
+    composed_share = COMPOSED_SHARE
+
+    def __init__(
+        self,
+        labelled: Sequence[LabelledQuestion],
+        *,
+        base: Path,
+        composed: Callable[..., Iterator[LabelledQuestion]] = none,
+    ) -> None:
+        super().__init__(labelled, base=base)
+        self._composed = composed
 
     def network(self) -> Any:
-        return headed_network(self.base, {"pointers": 2})
+        return headed_network(self.base, {"pointers": 2, "verdict": len(VERDICTS)})
 
     def batches(self, epoch: int, *, seed: int) -> list[list[Example]]:
-        """Return all questions at first, then a quarter as many public ones as own."""
+        """Return the project's questions, composed ones, and a quarter as many public ones as own; at first all of them."""
         chance, length = chance_of(epoch, seed=seed), piece_count(self.tokenizer)
-        own = [question for question in self.labelled if question.is_own]
-        public = [question for question in self.labelled if not question.is_own]
+        own = [question for question in self.labelled if not question.is_public]
+        public = [question for question in self.labelled if question.is_public]
         asked = own + (public if epoch == 0 else chance.sample(public, min(len(public), len(own) // 4)))
+        asked += self._composed(share=COMPOSED_SHARE, chance=chance)
         found = [example_of(question, self.tokenizer, length=length, chance=chance) for question in asked]
         examples = [example for example in found if example is not None]
         return batches_of(examples, size=self.batch, length=example_length, chance=chance)
@@ -244,8 +288,14 @@ class AnswerRecipe(ReaderRecipe[LabelledQuestion, Example]):
 
         inputs = tensors([example.pieces for example in batch])
         with fast_products():
-            scores = network.pointers(network(**inputs))
+            hidden = network(**inputs)
+            scores, verdicts = network.pointers(hidden), network.verdict(network.drop(hidden))
         scores = scores.float().masked_fill(inputs["attention_mask"][..., None] == 0, IMPOSSIBLE)
         begin = torch.nn.functional.cross_entropy(scores[..., 0], torch.tensor([example.first for example in batch]))
         end = torch.nn.functional.cross_entropy(scores[..., 1], torch.tensor([example.last for example in batch]))
-        return begin + end
+        decided = [place for place, example in enumerate(batch) if example.verdict != IGNORED]
+        if not decided:
+            return begin + end
+        given = verdicts[decided, [batch[place].first for place in decided]].float()
+        right = torch.tensor([batch[place].verdict for place in decided])
+        return begin + end + VERDICT_WEIGHT * torch.nn.functional.cross_entropy(given, right)

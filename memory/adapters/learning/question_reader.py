@@ -3,12 +3,15 @@
 A predicate is found by the likeness of the question, as the mean of its vectors, to the words of the predicate: the encoder
 was made for that, and a predicate added later needs no new weights. The subject is the speaker (the first piece) or a run of
 words, found by two pointers, and up to two relations from there. Of a question that asks several things the first is learned.
-One question in ten is held out, chosen by a digest of its words; the temperatures are fitted on those.
+One question in ten is held out, chosen by a digest of its words; the temperatures are fitted on those. Frames, filled in with
+names and with values of labelled messages, are learned from alone.
 """
 
 from __future__ import annotations
 
 import json
+import random
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memory.adapters.learning.frames import SPEAKER, Frame, read_frames, read_told
 from memory.adapters.learning.label_files import digest_of, is_drawn, labelled
 from memory.adapters.learning.message_reader import (
     OTHER,
@@ -38,7 +42,8 @@ LABEL_SMOOTHING = 0.05
 NO_RELATION = "nobody else, no relation"
 # The logarithm of what a cosine is multiplied by before any training.
 FIRST_SCALE = 3.0
-SPEAKER = "me"
+# What the product can is talk with the assistant, as far as a memory is concerned.
+OTHER_ACTS = {"product": AskedKind.CHAT}
 POINTERS = ("subject_begin", "subject_end")
 # How much each judgement counts beside the predicate and the kind.
 WEIGHTS = {"time": 0.7, "want": 0.7, "form": 0.5, "first": 0.7, "second": 0.4, "subject_begin": 0.5, "subject_end": 0.5}
@@ -59,10 +64,11 @@ class LabelledQuestion:
     want: str = ""
     time: str = ""
     form: str = ""
+    is_framed: bool = False
 
     @property
     def is_held_out(self) -> bool:
-        return is_drawn(self.text, one_in=HELD_OUT_ONE_IN)
+        return not self.is_framed and is_drawn(self.text, one_in=HELD_OUT_ONE_IN)
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,37 @@ def read_asked(folder: Path) -> QuestionData:
     return QuestionData(tuple(labelled(folder, partial(_question, glosses), what="labelled question")), glosses)
 
 
+def read_framed(frames: Path, messages: Path, *, chance: random.Random) -> list[LabelledQuestion]:
+    """Return each frame of a folder twice as a question, filled in from what messages tell of others."""
+    facts = [fact for message in read_told(messages) for fact in message.facts]
+    names = sorted({fact[0] for fact in facts if fact[0][:1].isupper() and " " not in fact[0]})
+    values = defaultdict(list)
+    for _, predicate, value, _ in facts:
+        values[predicate].append(value)
+    return [
+        _framed(frame, chance.choice(names), chance.choice(values[frame.predicate] or names))
+        for frame in read_frames(frames)
+        for _ in range(2)
+    ]
+
+
+def _framed(frame: Frame, name: str, value: str) -> LabelledQuestion:
+    start = SPEAKER if frame.is_of_speaker else name
+    form = "yes-no" if frame.is_yes_no else ""
+    return LabelledQuestion(
+        frame.asked(name, value),
+        AskedKind.MEMORY,
+        start,
+        predicate=frame.predicate,
+        want=frame.want,
+        time=AskedTime(frame.time),
+        form=form,
+        is_framed=True,
+    )
+
+
 def _question(glosses: Mapping[str, str], row: dict[str, Any]) -> LabelledQuestion:
-    text, kind = row["q"], AskedKind(row.get("act", AskedKind.MEMORY))
+    text, kind = row["q"], AskedKind(OTHER_ACTS.get(row.get("act", AskedKind.MEMORY), row.get("act", AskedKind.MEMORY)))
     if bool(row["parts"]) != (kind is AskedKind.MEMORY):
         raise ValueError("a question to a memory has parts, and no other has")
     if not row["parts"]:
@@ -113,7 +148,8 @@ def example_of(question: LabelledQuestion, tokenizer: Any, predicates: Sequence[
         return Example(pieces, {"kind": CHOICES["kind"].index(question.kind)})
     places = {predicate: place for place, predicate in enumerate(predicates)}
     predicate, *relations = [places.get(name, places[OTHER]) for name in (question.predicate, *question.relations)]
-    wanted = {name: CHOICES[name].index(getattr(question, name)) for name in CHOICES} | {"predicate": predicate}
+    judged_of = [name for name in CHOICES if getattr(question, name)]
+    wanted = {name: CHOICES[name].index(getattr(question, name)) for name in judged_of} | {"predicate": predicate}
     wanted |= dict(zip(RELATIONS, [*relations, *[len(predicates)] * len(RELATIONS)], strict=False))
     ends = (0, 0) if question.start == SPEAKER else pieces_of_words(question.start, ("", question.text), pieces)
     return Example(pieces, wanted | dict(zip(POINTERS, ends or (), strict=False)))

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.adapters.readers.encoder import OnnxReader, Reader, outside_runs, sigmoid
+from memory.adapters.readers.encoder import OnnxReader, Reader, linear, outside_runs, sigmoid
 from memory.adapters.readers.pieces import Pieces, Word
+from memory.core.errors import ModelUnfit
 from memory.core.types import QuestionOnTurns, ReadAnswer, SaidTurn, Span, WordSpan
 
 if TYPE_CHECKING:
@@ -102,9 +104,22 @@ NOTHING = ReadAnswer(WordSpan("", Span(0, 0)), 0.0)
 
 
 class OnnxAnswerReader(OnnxReader):
-    """Implements `AnswerReader` with the folder that `manage.py train answer-reader` writes."""
+    """Implements `AnswerReader` with the folder that `manage.py train answer-reader` writes.
+
+    Raises `ModelNotFound` where there are no weights, `ModelUnfit` where they are of another kind or version.
+    """
 
     kind = KIND
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        if "verdict_threshold" not in self.load().config:
+            raise ModelUnfit(f"The {KIND} in {folder} is of an earlier version. Train it again.")
+
+    @property
+    def verdict_threshold(self) -> float:
+        """Return the probability of an answer from which yes or no is said."""
+        return float(self.load().config["verdict_threshold"])
 
     def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
         """Return of each question the best words of each of its turns, in the order of the turns.
@@ -148,7 +163,9 @@ def _answers(
         start, end = words[first].start, words[last].end
         span = WordSpan(passage.text[start:end], Span(start - place.begins, end - place.begins))
         probability = float(sigmoid(logit / float(reader.config["temperature"])))
-        found.append((place.turn, ReadAnswer(span, round(probability, 4))))
+        verdict = linear(reader.heads, "verdict", hidden[words[first].first])
+        yes = float(sigmoid(verdict[1] - verdict[0]))
+        found.append((place.turn, ReadAnswer(span, round(probability, 4), round(yes, 4))))
     return found
 
 

@@ -62,6 +62,7 @@ def read_question(reader: Reader, question: str, pieces: Pieces, hidden: NDArray
     names: Sequence[str] = reader.config["predicates"]
     return ReadQuestion(
         kind=likeliest("kind", tuple(AskedKind)),
+        want=likeliest("want", WANTS),
         time=likeliest("time", tuple(AskedTime)),
         predicates=tuple(
             Likely(names[place], round(float(shares[place]), 4))

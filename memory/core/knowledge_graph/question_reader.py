@@ -27,6 +27,16 @@ _BY_WORDS = frozenset({Wanted.EVERYTHING, Wanted.IDENTITY, Wanted.RELATION, Want
 _OF_ALL = frozenset({Wanted.TRUTH, Wanted.COUNT})
 _OVER = frozenset({AskedTime.PAST, AskedTime.DATED})
 KEPT_AS = {"diet": "hasQuality"}
+YES_NO = "yes-no"
+# What is wanted by the kind of thing that the learned reader finds asked for; anything else is a value.
+WANTED_OF = {
+    YES_NO: Wanted.TRUTH,
+    "place": Wanted.PLACE,
+    "person": Wanted.PERSON,
+    "time": Wanted.TIME,
+    "reason": Wanted.REASON,
+    "manner": Wanted.MANNER,
+}
 
 
 def read_questions(
@@ -43,6 +53,9 @@ def understood(question: GraphQuestion, read: ReadQuestion) -> GraphQuestion:
     subject = question.subject
     if subject is None and question.wanted is not Wanted.SUBJECT and read.subject.probability >= SURE:
         subject = _term(read.subject.value)
+    is_truth_doubted = (question.wanted is Wanted.TRUTH) != (read.want.value == YES_NO)
+    if is_truth_doubted and question.wanted not in _BY_WORDS and read.want.probability >= SURE:
+        question = replace(question, wanted=WANTED_OF.get(read.want.value, Wanted.VALUE))
     return replace(
         question,
         subject=subject,

@@ -13,12 +13,13 @@ class Polarity(StrEnum):
 
 
 class Modality(StrEnum):
-    """How a fact was said. Only asserted facts may change what is believed."""
+    """How a fact was said, or `UNSURE` where it is not sure that it was. Only asserted facts may change what is believed."""
 
     ASSERTED = "asserted"
     HYPOTHETICAL = "hypothetical"
     ASKED = "asked"
     REPORTED = "reported"
+    UNSURE = "unsure"
 
 
 class Tense(StrEnum):

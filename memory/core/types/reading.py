@@ -101,10 +101,14 @@ class QuestionOnTurns:
 
 @dataclass(frozen=True)
 class ReadAnswer:
-    """The words of a turn that answer best, and how probably they are the answer: no other turn, and not nothing."""
+    """The words of a turn that answer best, and how probably they are the answer: no other turn, and not nothing.
+
+    `yes` is how probably the words say yes, where the question asks yes or no.
+    """
 
     words: WordSpan
     probability: float
+    yes: float = 0.5
 
 
 class AskedKind(StrEnum):
@@ -152,6 +156,7 @@ class ReadQuestion:
     """A question as a reader understands it; of one that asks several things, the first. `predicates` are likeliest first."""
 
     kind: Likely[AskedKind]
+    want: Likely[str]
     time: Likely[AskedTime]
     predicates: tuple[Likely[str], ...]
     subject: Likely[SubjectPath]

@@ -38,13 +38,18 @@ def columns(model: type[Model]) -> tuple[str, ...]:
     return tuple(field.attname for field in model._meta.concrete_fields if not field.primary_key)
 
 
+# What a yes to an unsure triple changes; edits of before it was watched have digests without it.
+SURENESS = ("modality", "confidence")
 TABLES: dict[str, Table] = {
     "round": Table(Round, ()),
     "entity": Table(EntityRecord, columns(EntityRecord)),
     "alias": Table(AliasRecord, columns(AliasRecord)),
     "triple": Table(
         TripleRecord,
-        ("subject_id", "object_id", "value", "value_key", "superseded_at", "superseded_by_id", "superseded_in_id"),
+        (
+            *("subject_id", "object_id", "value", "value_key", "superseded_at", "superseded_by_id", "superseded_in_id"),
+            *SURENESS,
+        ),
     ),
     "conflict": Table(ConflictRecord, ("decision", "decided_by_id")),
     "predicate": Table(PredicateRecord, ("is_functional", "declared_by_id")),
@@ -118,4 +123,5 @@ def differences(table: str, before: Rows, after: Rows) -> list[dict[str, Any]]:
 
 
 def digest_of(row: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(row, sort_keys=True).encode()).hexdigest()[:32]
+    digested = {name: value for name, value in row.items() if name not in SURENESS}
+    return hashlib.sha256(json.dumps(digested, sort_keys=True).encode()).hexdigest()[:32]

@@ -25,6 +25,7 @@ STANDINGS = (
     (FactStatus.DENIED, "is denied"),
     (FactStatus.REPORTED, "was only told"),
     (FactStatus.SUPPOSED, "was only wished or supposed"),
+    (FactStatus.UNSURE, "waits for your yes or no"),
     (HELD, "was not taken over"),
     (FactStatus.ANY, "anything"),
 )

@@ -58,9 +58,9 @@ def _facts(found: Sequence[Recollection]) -> tuple[Triple, ...]:
 
 
 def _said(found: Sequence[Recollection]) -> tuple[SourceSentence, ...]:
-    """Return the supporting sentences, then the nearest, each once, without an assistant's words."""
-    ordered = [*(item for one in found for item in one.sentences), *(item for one in found for item in one.nearest)]
-    kept = {item.sentence.id: item.sentence for item in ordered if item.sentence.role is Role.USER}
+    """Return the nearest sentences, each once, without an assistant's words."""
+    ordered = [item.sentence for one in found for item in one.nearest]
+    kept = {sentence.id: sentence for sentence in ordered if sentence.role is Role.USER}
     return tuple(kept.values())[:_SENTENCE_LIMIT]
 
 

@@ -9,18 +9,19 @@ Departures from the paper:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from memory.core.english.trees import Tree
 from memory.core.knowledge_graph.classes import LIVING
 from memory.core.knowledge_graph.extraction.gate import own_words
-from memory.core.knowledge_graph.extraction.learned.facts import FoundFacts
+from memory.core.knowledge_graph.extraction.learned.facts import ASKED_FROM, FoundFacts
 from memory.core.knowledge_graph.extraction.learned.messages import (
     SaidMessage,
     completed,
     is_from_before,
     is_short,
     messages_of,
+    overlap,
     place_of,
 )
 from memory.core.knowledge_graph.extraction.learned.predicates import OTHER
@@ -44,6 +45,14 @@ REACH = 8
 LEAST_CORRECTED = 0.3
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What was read in a message: surely, or to put right what was told; and what was read unsurely."""
+
+    facts: list[ReadFact]
+    doubted: list[ReadFact]
+
+
 class LearnedExtractor:
     """Implements `KnowledgeExtractor` with the message reader; a parser names open predicates and places dates.
 
@@ -58,44 +67,57 @@ class LearnedExtractor:
         said = [*context, *sentences]
         messages = list(messages_of(said, own_words(said), max(0, len(context) - REACH)))
         found: dict[int, FoundFacts] = {}
-        for message, facts in zip(messages, self._read(messages), strict=True):
-            told = [fact for fact in facts if not fact.object.is_before or is_short(message)]
-            if told:
-                found |= self._by_sentence(said, message, told)
+        for message, reading in zip(messages, self._read(messages), strict=True):
+            told = [fact for fact in reading.facts if not fact.object.is_before or is_short(message)]
+            if told or reading.doubted:
+                found |= self._by_sentence(said, message, Reading(told, reading.doubted))
         focus, told_at = Focus(), dict[int, tuple[Fact, ...]]()
         for place in sorted(found):
             earlier = [fact for at in told_at if said[at].speaker == said[place].speaker for fact in told_at[at]]
             read = found[place].facts(focus, earlier, surely_from=self._reader.threshold)
             said_here = distinct(nameless_unless_asserted(fact) for fact in read)
-            focus, told_at[place] = focus_after(said_here, focus), tuple(said_here)
+            sure = [fact for fact in said_here if fact.modality is not Modality.UNSURE]
+            focus, told_at[place] = focus_after(sure, focus), tuple(said_here)
         return [GraphFragment(told_at.get(place, ())) for place in range(len(context), len(said))]
 
-    def _read(self, messages: Sequence[SaidMessage]) -> list[list[ReadFact]]:
+    def _read(self, messages: Sequence[SaidMessage]) -> list[Reading]:
         """Return what messages say: after the question that they answer, or alone and then after what was told before."""
-        alone = self._reader.read_many([MessageInContext(one.text, one.before * one.is_asked) for one in messages])
-        told = [MessageInContext(one.text, one.before) for one in messages if one.goes_on]
-        after = iter(self._reader.read_many(told, least=LEAST_CORRECTED))
-        return [
-            completed(facts, next(after), surely_from=self._reader.threshold) if one.goes_on else list(facts)
-            for one, facts in zip(messages, alone, strict=True)
-        ]
+        by_itself = [MessageInContext(one.text, one.before * one.is_asked) for one in messages]
+        alone = self._reader.read_many(by_itself, least=min(ASKED_FROM, self._reader.threshold))
+        follow = [MessageInContext(one.text, one.before) for one in messages if one.goes_on]
+        after = iter(self._reader.read_many(follow, least=LEAST_CORRECTED))
+        read = []
+        for one, facts in zip(messages, alone, strict=True):
+            sure = [fact for fact in facts if self._is_sure(fact)]
+            told = completed(sure, next(after), surely_from=self._reader.threshold) if one.goes_on else sure
+            read.append(Reading(told, [fact for fact in facts if self._is_doubted(fact, told)]))
+        return read
 
-    def _by_sentence(
-        self, said: Sequence[Utterance], message: SaidMessage, facts: Sequence[ReadFact]
-    ) -> dict[int, FoundFacts]:
+    def _is_sure(self, fact: ReadFact) -> bool:
+        return fact.probability >= self._reader.threshold
+
+    def _is_doubted(self, fact: ReadFact, told: Sequence[ReadFact]) -> bool:
+        is_told = any(overlap(fact.object, one.object) for one in told)
+        return not (self._is_sure(fact) or is_told or fact.object.is_before)
+
+    def _by_sentence(self, said: Sequence[Utterance], message: SaidMessage, read: Reading) -> dict[int, FoundFacts]:
         """Return the facts of a message by the places of its sentences, those of the speaker first."""
         trees = [Tree(parse) for parse in self._parser.parse_many([said[place].text for place in message.places])]
         found: dict[int, FoundFacts] = {}
         kinds = {
-            key_of(fact.subject.text): fact.object.text for fact in facts if fact.subject and fact.predicate == OTHER
+            key_of(fact.subject.text): fact.object.text
+            for fact in read.facts
+            if fact.subject and fact.predicate == OTHER
         }
-        for fact in sorted(facts, key=lambda fact: (fact.subject is not None, is_from_before(fact))):
+        in_order = sorted(read.facts, key=lambda fact: (fact.subject is not None, is_from_before(fact)))
+        for fact in (*in_order, *read.doubted):
             number, told = place_of(message, fact)
             if told is None:
                 continue
             place = message.places[number]
             sentence = FoundFacts(said[place], message, number, trees[number], kinds)
-            found.setdefault(place, sentence).read.append(told)
+            here = found.setdefault(place, sentence)
+            (here.doubted if fact in read.doubted else here.read).append(told)
         return found
 
 

@@ -62,6 +62,8 @@ from memory.core.types import (
     WordSpan,
 )
 
+# From which probability on it is asked whether a fact was meant.
+ASKED_FROM = 0.45
 ARTICLE = re.compile(r"\b(?:an?|the|my|our)\s+$", re.IGNORECASE)
 # What somebody lives in, works for or studies at, which itself stands somewhere.
 HOUSES = ("Place", "Organization")
@@ -84,7 +86,7 @@ MODALITIES = {
 class FoundFacts:
     """What the reader found in the `number`-th sentence of a message, whose subjects only the people in focus tell.
 
-    `kinds` are what the message says that somebody is, by the key of their name.
+    `kinds` are what the message says that somebody is, by the key of their name. `doubted` is what was found unsurely.
     """
 
     sentence: Utterance
@@ -93,11 +95,12 @@ class FoundFacts:
     tree: Tree
     kinds: Mapping[str, str]
     read: list[ReadFact] = field(default_factory=list)
+    doubted: list[ReadFact] = field(default_factory=list)
 
     def facts(self, focus: Focus, earlier: Sequence[Fact], *, surely_from: float) -> list[Fact]:
         """Return the facts in the ontology's words, where it is known who is meant, after what their speaker told before.
 
-        One that is less probable than `surely_from` only puts right what was told.
+        One that is less probable than `surely_from` only puts right what was told. Those that were doubted are unsure.
         """
         subjects = SubjectReader(Node(self.sentence.speaker, "Person", is_speaker=True), focus)
         times = find_times(self.tree, said_at=self.sentence.said_at)
@@ -116,7 +119,15 @@ class FoundFacts:
                     subjects.meet(Person(one.object, gender_of(predicate_named(one.predicate).noun)))
             told += made
             understood += [fact.object] if made else []
-        return surest([*related(told, subjects), *as_introduced(list(named_things(without_names_twice(told))))])
+        sure = surest([*related(told, subjects), *as_introduced(list(named_things(without_names_twice(told))))])
+        spans = {fact.span for fact in sure}
+        doubted = [
+            replace(made, modality=Modality.UNSURE)
+            for fact in self.doubted
+            for made in self._told(fact, subjects, times, earlier)
+            if may_be_meant(made) and made.span not in spans
+        ]
+        return [*sure, *surest(doubted)]
 
     def _told(
         self, fact: ReadFact, subjects: SubjectReader, times: Sequence[TimeMention], earlier: Sequence[Fact]
@@ -165,6 +176,11 @@ class FoundFacts:
         follows = subject is not None and not subject.is_before and subject.span.end <= fact.object.span.start
         between = text[subject.span.end : fact.object.span.start] if subject is not None and follows else ""
         return phrase_reading(between, self.sentence.text[:start])
+
+
+def may_be_meant(made: Fact) -> bool:
+    """Return whether a fact that was read unsurely is worth asking for: one that was said as so, or denied."""
+    return made.modality is Modality.ASSERTED and made.tense is not Tense.FUTURE
 
 
 def without_names_twice(facts: Sequence[Fact]) -> list[Fact]:

@@ -71,7 +71,6 @@ KNOWN = [
     ("Who lives in Lyon?", "You live in Lyon."),
     ("who works for Renault?", "Tom works for Renault."),
     ("How many guitars does Tom have?", "Tom has 3 guitars."),
-    ("Who is my dentist?", 'On 1 January 2024 you said: "My dentist is Doctor Hahn."'),
     ("What is my name?", "I know you as Ana."),
     ("Which musicians does Ben like?", "Ben likes Bach."),
     ("Is Maya single?", "No, Maya is married to Tom."),
@@ -82,19 +81,6 @@ KNOWN = [
     ("Who is Tom?", "Tom has 3 guitars and works for Renault. Maya is married to Tom."),
     ("tell me about Maya", "Your sister is Maya. Maya is married to Tom and works as a nurse."),
     ("When did Caroline go to the LGBTQ support group?", "Caroline went to a LGBTQ support group on 7 May 2023."),
-    (
-        "When did Melanie paint a sunrise?",
-        'On 8 May 2023 Melanie said: "I painted a lake sunrise last year!" That was in 2022.',
-    ),
-    (
-        "When did Melanie run the charity race?",
-        'On 25 May 2023 Melanie said: "I ran a charity race for mental health last Saturday." '
-        "That was on 20 May 2023, the Saturday before 25 May 2023.",
-    ),
-    (
-        "Why did I choose Lyon?",
-        'On 18 May 2024 you said: "I chose Lyon because my cousin has a bakery there."',
-    ),
 ]
 
 
@@ -145,11 +131,6 @@ def test_unknown_is_said_to_be_unknown_and_rests_on_nothing(ask: Ask, question: 
         ("Where do I live?", "Tom", "I don't know that yet. Tell me, and I will remember it."),
         ("Who do I work for?", "Tom", "You work for Renault."),
         ("Where does Ana live?", "Tom", "Ana lives in Lyon."),
-        (
-            "When did I paint a sunrise?",
-            "Melanie",
-            'On 8 May 2023 you said: "I painted a lake sunrise last year!" That was in 2022.',
-        ),
         ("What is my name?", "user", "I don't know that yet. Tell me, and I will remember it."),
     ],
 )

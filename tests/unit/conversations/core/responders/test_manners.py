@@ -256,13 +256,6 @@ def test_two_names_in_small_letters_are_asked_for_each(memory: FakeMemory) -> No
     assert reply(memory, "how old are leo and mia?") == "Leo is 7 years old. Mia is 4 years old."
 
 
-def test_day_of_an_appointment_lies_ahead(memory: FakeMemory) -> None:
-    memory.say("Ana", "I have a dentist appointment on Friday at 3pm.", at=NOW)
-    assert reply(memory, "when is my dentist appointment?").endswith(
-        "That is on 6 November 2026 at 15:00, the Friday after 1 November 2026."
-    )
-
-
 def test_doings_of_a_day_are_told(memory: FakeMemory) -> None:
     yesterday = datetime(2026, 10, 31, tzinfo=UTC)
     memory.learn("Ana", "likes", "jazz", said="I like jazz.")

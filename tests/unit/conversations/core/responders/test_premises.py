@@ -4,33 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from conversations.core.responders.premises import is_unsaid_name, untold_premise
+from conversations.core.responders.premises import is_unsaid_name
 from tests.unit.conversations.core.responders.conftest import Ask
 
 NEVER = {"Google", "Prague", "Zelda", "Italian", "Monday", "Whereabouts", "kitchen", "ceremonies", "Baker", "Street"}
-
-
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("Which day do I work at Google?", "You have not told me that you work at Google."),
-        ("When did I visit Prague with my sister?", "You have not told me that you visited Prague with your sister."),
-        ("why am I moving to Prague", "You have not told me that you are moving to Prague."),
-        ("How often does my sister go to Prague?", "You have not told me that your sister goes to Prague."),
-        ("When did Maya move to Prague?", "You have not told me that Maya moved to Prague."),
-        ("How long have I lived in Baker Street?", "You have not told me that you have lived in Baker Street."),
-        ("Where did I eat Italian food?", ""),
-        ("When did my mother and father go to Prague?", ""),
-        ("Where do I go on Monday?", ""),
-        ("Which day do I work at Airbus?", ""),
-        ("Do I work at Google?", ""),
-        ("Where does Zelda live?", ""),
-        ("I work at Google.", ""),
-        ("", ""),
-    ],
-)
-def test_only_a_name_that_was_never_said_makes_a_premise_untold(question: str, told: str) -> None:
-    assert untold_premise(question, NEVER) == told
 
 
 @pytest.mark.parametrize(
@@ -52,7 +29,6 @@ def test_only_a_name_or_a_thing_of_ones_own_is_named(name: str, question: str, i
 @pytest.mark.parametrize(
     ("question", "reply"),
     [
-        ("Which day do I work at Google?", "You have not told me that you work at Google."),
         ("Where does Zelda live?", "I don't know that yet. Nobody has told me about Zelda so far."),
         ("What colour is my kitchen?", "I don't know that yet. Nobody has told me about your kitchen so far."),
         ("Where is my bakery?", "I don't know that yet. Tell me, and I will remember it."),

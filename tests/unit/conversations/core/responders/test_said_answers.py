@@ -9,13 +9,23 @@ import pytest
 
 from conversations.core.responders.answers import Answer
 from conversations.core.responders.recall import Recollection
-from conversations.core.responders.said_answers import SaidAnswers, as_told, holds_for, said_turn
+from conversations.core.responders.said_answers import SaidAnswers, as_told, holds_for, is_refuted, said_turn
 from conversations.core.responders.subjects import Subject
 from conversations.core.types import Query, Retrieved, Stage
 from memory.core.knowledge_graph.matching import Given
 from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.types import Entity, Passage, Polarity, QuestionOnTurns, ReadAnswer, SaidTurn, Span, Unit, WordSpan
+from memory.core.types import (
+    Entity,
+    Passage,
+    Polarity,
+    QuestionOnTurns,
+    ReadAnswer,
+    SaidTurn,
+    Span,
+    Unit,
+    WordSpan,
+)
 from tests.fakes.language import real_parser
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages, spoken
@@ -30,9 +40,11 @@ class WordsReader:
 
     name = "words"
     threshold = 0.5
+    verdict_threshold = 0.9
 
-    def __init__(self, words: Mapping[str, float]) -> None:
+    def __init__(self, words: Mapping[str, float], *, yes: float = 0.5) -> None:
         self._words = words
+        self._yes = yes
         self.asked: list[SaidTurn] = []
 
     def read_many(self, asked: Sequence[QuestionOnTurns]) -> list[list[ReadAnswer]]:
@@ -43,7 +55,7 @@ class WordsReader:
         for words, probability in self._words.items():
             start = text.find(words)
             if start >= 0:
-                return ReadAnswer(WordSpan(words, Span(start, start + len(words))), probability)
+                return ReadAnswer(WordSpan(words, Span(start, start + len(words))), probability, self._yes)
         return ReadAnswer(WordSpan("", Span(0, 0)), 0.0)
 
 
@@ -117,7 +129,7 @@ def test_unsure_answer_is_none() -> None:
 
 
 def test_what_a_run_of_words_cannot_answer_is_not_read() -> None:
-    answer, reader = answered("Do I live in Kisumu?", {"Kisumu": 0.99})
+    answer, reader = answered("What do you know about me?", {"Kisumu": 0.99})
     assert (answer, reader.asked) == (None, [])
 
 
@@ -203,3 +215,24 @@ def test_words_that_were_read_as_no_fact_are_left_to_the_reader() -> None:
     jazz = memory.learn("Ana's mother", "dislikes", "jazz", said="My mother hates jazz, and I hate queues.")
     assert holds_for(recalled(question, memory.entity("Ana")), "queues", [jazz])
     assert holds_for(recalled(question), "jazz", [jazz])
+
+
+@pytest.mark.parametrize(("yes", "probability", "begins"), [(0.8, 0.95, "Yes."), (0.2, 0.95, "No."), (0.99, 0.7, None)])
+def test_whether_it_is_so_is_said_with_the_sentence_that_decides_it(
+    yes: float, probability: float, begins: str | None
+) -> None:
+    reader = WordsReader({"sent me to Kisumu": probability}, yes=yes)
+    answers = SaidAnswers(passages=said_passages(*DIALOGUE), reader=reader)
+    [read] = read_questions(["Do I work in Kisumu?"], parser=real_parser())
+    answer = answers.answer(recalled(read), Query(read.text, "Ana", NOW)).answer
+    expected = begins and f'{begins} On 6 April 2024 you said: "The company has sent me to Kisumu now."'
+    assert (answer and answer.text) == expected
+
+
+def test_sentence_of_which_what_was_read_is_over_decides_nothing_now() -> None:
+    memory = FakeMemory()
+    over = memory.learn("Ana", "worksIn", "Kisumu", said="Sent to Kisumu.", superseded_at=NOW)
+    [now, once] = read_questions(["Do I work in Kisumu?", "Did I work in Kisumu?"], parser=real_parser())
+    assert is_refuted(recalled(now), [over])
+    assert not is_refuted(recalled(once), [over])
+    assert not is_refuted(recalled(now), [])

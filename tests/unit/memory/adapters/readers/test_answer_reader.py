@@ -16,6 +16,7 @@ from memory.adapters.readers.answer_reader import (
     passage_of,
     passages_of,
 )
+from memory.core.errors import ModelUnfit
 from memory.core.types import QuestionOnTurns, ReadAnswer, SaidTurn, Span, WordSpan
 from tests.unit.memory.adapters.readers.conftest import WORDS, reader_with, unit
 
@@ -26,6 +27,7 @@ CONFIG = {
     "longest_answer": 2,
     "temperature": 1.0,
     "threshold": 0.25,
+    "verdict_threshold": 0.5,
 }
 
 
@@ -36,11 +38,12 @@ def player(tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     end = 4 * unit("paris", "rome", "sister")
     begin[WORDS.index("[CLS]")], end[WORDS.index("[CLS]")] = 2, 3
     heads = {"pointers.weight": np.stack([begin, end]), "pointers.bias": np.zeros(2, dtype=np.float32)}
+    # Words from "in" on say yes.
+    heads |= {"verdict.weight": np.stack([0 * end, 2 * unit("in")]), "verdict.bias": np.zeros(2, dtype=np.float32)}
     monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
-    made = OnnxAnswerReader(tmp_path)
     reader = reader_with(tokenizer, heads, CONFIG)
-    monkeypatch.setattr(made, "load", lambda: reader)
-    return made
+    monkeypatch.setattr("memory.adapters.readers.encoder.OnnxReader.load", lambda folder: reader)
+    return OnnxAnswerReader(tmp_path)
 
 
 def odds(runs: list[float], *others: list[float]) -> float:
@@ -57,7 +60,7 @@ def test_turns_are_weighed_against_each_other_and_against_none(player: OnnxAnswe
     first, second = [7, 6, 3, 0, 0, 0, 0], [0, 4, 6]
     [answers] = player.read_many([asked])
     assert answers == [
-        ReadAnswer(WordSpan("in Rome", Span(7, 14)), odds(first, second)),
+        ReadAnswer(WordSpan("in Rome", Span(7, 14)), odds(first, second), yes=0.8808),
         ReadAnswer(WordSpan("Paris", Span(4, 9)), odds(second, first)),
         ReadAnswer(WordSpan("", Span(0, 0)), 0.0),
     ]
@@ -98,3 +101,13 @@ def test_passages_are_as_long_as_there_is_room() -> None:
     found = passages_of(turns, room=8, length=lambda text: len(text.split()))
     assert [passage.text for passage in found] == ["one two || three", "four five six seven", "eight"]
     assert [[place.turn for place in passage.places] for passage in found] == [[0, 1], [2], [3]]
+
+
+def test_weights_of_an_earlier_version_are_told_of_at_once(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = reader_with(tokenizer, {}, {name: CONFIG[name] for name in CONFIG if name != "verdict_threshold"})
+    monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
+    monkeypatch.setattr("memory.adapters.readers.encoder.OnnxReader.load", lambda folder: older)
+    with pytest.raises(ModelUnfit, match="is of an earlier version"):
+        OnnxAnswerReader(tmp_path)

@@ -323,3 +323,20 @@ def test_friend_of_his_is_not_he() -> None:
 def test_without_a_reader_no_facts_are_read() -> None:
     [fragment] = Unread().extract_many([said("I live in Rome.")], context=[said("I own a cat.")])
     assert fragment.facts == ()
+
+
+class Doubting(WrittenReader):
+    """Is less sure of what is said with "think"."""
+
+    def _read(self, message: MessageInContext, fact: Found) -> ReadFact:
+        read = super()._read(message, fact)
+        return replace(read, probability=0.48) if fact[2] in {"tea", "Lyon"} else read
+
+
+def test_what_was_read_unsurely_is_unsure_and_puts_aside_nothing_that_is_sure() -> None:
+    found = [(None, "likes", "tea", ""), (None, "plansTo", "swim", ""), (None, "livesIn", "Lyon", "hyp")]
+    [fragment] = built(Doubting(found)).extract_many([said("I plan to swim, like tea, maybe live in Lyon.")])
+    assert [(fact.object.label, fact.modality) for fact in fragment.facts] == [
+        ("swim", Modality.ASSERTED),
+        ("tea", Modality.UNSURE),
+    ]
