@@ -23,6 +23,7 @@ from memory.core.english.times import dates_across
 from memory.core.knowledge_graph.extraction.gate import own_words
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
+from memory.core.knowledge_graph.stems import content_stems
 from memory.core.knowledge_graph.verbalisation import finished
 from memory.core.naming import key_of
 from memory.core.ports import AnswerReader, DialogueIndex, Retriever, SentenceReader
@@ -242,13 +243,12 @@ def is_foreign(turn: Passage, sources: Sequence[SourceSentence], sentence: Sourc
 def holds_for(found: Recollection, words: str, read: Sequence[Triple]) -> bool:
     """Return whether words of a sentence hold for whom a question is about, by the triples that were read in it.
 
-    Words that were read as nothing, and a question about nobody who is known, are left to the answer reader. What was read of
-    somebody known is not of "the mother of Alun" where it is not known who she is.
+    Words that were read as nothing, and a question about nobody who is known, are left to the answer reader.
     """
     meant = {entity.id for entity in found.subject.entities}
     said = [triple for triple in read if told_in(triple, words)]
     if not said or not meant:
-        return not said or found.question.subject is None or found.question.subject.owner is None
+        return not said or any(may_be_of(triple, found.question.subject) for triple in said)
     return any(
         triple.modality is Modality.ASSERTED
         and (triple.polarity is Polarity.POSITIVE or found.question.wanted is Wanted.TRUTH)
@@ -256,6 +256,16 @@ def holds_for(found: Recollection, words: str, read: Sequence[Triple]) -> bool:
         and bool(meant & {triple.subject.id, triple.object_id})
         for triple in said
     )
+
+
+def may_be_of(triple: Triple, unknown: QuestionTerm | None) -> bool:
+    """Return whether a triple may be about somebody unknown: of "the mother of Alun", where its sentence names him beside."""
+    if unknown is None or unknown.owner is None:
+        return True
+    if unknown.owner.is_speaker:
+        return not triple.subject.is_speaker
+    is_owner = key_of(triple.subject.label) == key_of(unknown.owner.text)
+    return not is_owner and content_stems(unknown.owner.text) <= content_stems(triple.source.text)
 
 
 def told_in(triple: Triple, words: str) -> bool:

@@ -44,7 +44,7 @@ def test_a_reply_shows_the_sentences_that_it_stands_on(ana, responder: str) -> N
     reply_run(reply_id=reply.pk)
     reply.refresh_from_db()
     assert (reply.state, reply.error) == (ReplyState.DONE, "")
-    assert 'you said: "I planted three cherry trees in the old garden."' in reply.text
+    assert reply.text == "In the old garden."
     [used] = reply.sentences_used.select_related("sentence")
     assert (used.sentence.text, used.why) == (
         "I planted three cherry trees in the old garden.",
@@ -84,4 +84,4 @@ def test_what_is_told_is_noted_and_can_be_asked_for(ana, told: str, asked: str, 
         space_maintain(space_id=space.pk)
     first, second = conversation.replies.order_by("id")
     assert first.text.startswith(noted)
-    assert "three cherry trees" in second.text
+    assert second.text == "Three."

@@ -109,9 +109,9 @@ class RuleReasoning:
         return Looked(found, answer(found, query, read_back=self.read_back))
 
     def _look_for(self, text: str, query: Query) -> Answer:
-        """Return what one lookup gives for a link of a chain; what was said of a part does not answer for the whole."""
+        """Return what one lookup gives for a link of a chain, whose name stands in the text."""
         [question] = read_questions([text], parser=self.parser, reader=self.reader)
-        return answer(recall(question, query, memory=self.memory), query)
+        return answer(recall(question, query, memory=self.memory), query, read_back=self.read_back)
 
 
 def _is_told_at_once(chain: ChainQuestion) -> bool:

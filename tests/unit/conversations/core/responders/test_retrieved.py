@@ -21,7 +21,7 @@ from conversations.core.responders.retrieved.prompted import (
     shown_passages,
 )
 from conversations.core.responders.retrieved.recollection import SaidMemory
-from conversations.core.responders.retrieved.rule_based import NOTHING_TELLS_IT, RuleBasedRetrieving
+from conversations.core.responders.retrieved.rule_based import NEAREST, NOTHING_TELLS_IT, RuleBasedRetrieving
 from conversations.core.types import Delta, Grounds, Query, Retrieved, Stage
 from memory.core.ports import Retriever
 from memory.core.sentence_graph.catalogue import make_retriever
@@ -30,7 +30,7 @@ from memory.core.sentence_graph.in_memory import WrittenDigest
 from memory.core.types import MessageRole, Passage, Retrieval, ScoredChunk, ScoredUnit, Unit
 from tests.fakes.language import real_parser
 from tests.fakes.listening import Teaching
-from tests.fakes.said import MUSEUMS, TRAVELS, said_memory, spoken
+from tests.fakes.said import ASSISTANT, MUSEUMS, TRAVELS, said_memory, spoken
 from tests.unit.conversations.core.responders.conftest import Heard
 from tests.unit.conversations.core.responders.test_model_responders import KeepingModel
 from tests.unit.conversations.core.responders.test_said_answers import WordsReader
@@ -97,9 +97,11 @@ def test_time_since_an_event_is_counted(asked: str, words: str, expected: str | 
 
 @pytest.mark.parametrize("retriever", ["fused", "sgmem_s_mfi"])
 def test_what_the_reader_finds_nowhere_is_not_known(retriever: str) -> None:
-    reply = heard(said_memory(*MUSEUMS), "What is the name of Nora's dentist?", retriever=retriever)
-    assert reply.text == f"{UNKNOWN} {NOTHING_TELLS_IT}"
+    reply = heard(said_memory(*MUSEUMS), "Which hall of the dentist did Nora like?", retriever=retriever)
+    assert reply.text == f'{UNKNOWN} {NEAREST} On 22 October 2022 you said: "The hall of engines."'
     assert reply.grounds == []
+    asked = said_memory(spoken(SPRING, ("Nora", "Do I own a parrot?"), (ASSISTANT, "You own a parrot called Rio.")))
+    assert heard(asked, "Which parrot do I own?", retriever=retriever).text == f"{UNKNOWN} {NOTHING_TELLS_IT}"
 
 
 def test_nothing_is_read_without_a_reader() -> None:
