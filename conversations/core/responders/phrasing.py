@@ -103,7 +103,7 @@ def lowered(said: str) -> str:
 
 
 def bare_time(when: str) -> str:
-    return when.split(" ", 1)[1] if when.split(" ", 1)[0] in {"on", "in", "between"} else when
+    return when.split(" ", 1)[1] if when.split(" ", 1)[0] in {"on", "in", "between", "since"} else when
 
 
 def length(days: int) -> str:

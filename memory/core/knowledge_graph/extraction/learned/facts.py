@@ -127,7 +127,8 @@ class FoundFacts:
             for made in self._told(fact, subjects, times, earlier)
             if may_be_meant(made) and made.span not in spans
         ]
-        return [*sure, *surest(doubted)]
+        likeliest = {fact.span: fact for fact in sorted(doubted, key=lambda fact: fact.confidence)}
+        return [*sure, *likeliest.values()]
 
     def _told(
         self, fact: ReadFact, subjects: SubjectReader, times: Sequence[TimeMention], earlier: Sequence[Fact]
