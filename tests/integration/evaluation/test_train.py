@@ -186,7 +186,9 @@ def test_answer_reader_is_exported_from_a_checkpoint_with_its_card(tiny_base: Pa
     assert "manage.py train answer-reader --data questions --base tiny --steps 6" in card
     assert "\n\n\n" not in card
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
-    assert [row["metric"] for row in scores] == ["precision", "recall", "f1", "refused", "p50_ms", "p95_ms"]
+    assert [row["metric"] for row in scores] == [
+        *("precision", "recall", "f1", "refused", "yes_or_no", "p50_ms", "p95_ms")
+    ]
 
 
 @pytest.mark.slow
@@ -208,7 +210,7 @@ def test_question_reader_is_trained_to_a_card(tiny_base: Path, tmp_path: Path) -
     assert "manage.py train question-reader --data asked --base tiny --steps 6" in card
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     assert [row["metric"] for row in scores] == [
-        *("is_of_memory", "kind", "predicate", "predicate_of_3", "subject_path", "time"),
+        *("is_of_memory", "kind", "predicate", "predicate_of_3", "subject_path", "want", "time"),
         *("p50_ms", "p95_ms"),
     ]
 
