@@ -9,9 +9,11 @@ from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Subjec
 PLAIN = ReadQuestion(
     kind=Likely(AskedKind.MEMORY, 1.0),
     want=Likely("thing", 0.5),
+    form=Likely("what", 0.5),
     time=Likely(AskedTime.NOW, 1.0),
     predicates=(),
     subject=Likely(SubjectPath(None), 1.0),
+    value=Likely(None, 1.0),
 )
 
 

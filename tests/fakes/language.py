@@ -10,6 +10,7 @@ from pathlib import Path
 from memory.adapters.parser.spacy_parser import SpacyParser
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
 from memory.adapters.readers.message_reader import OnnxMessageReader
+from memory.adapters.readers.question_reader import OnnxQuestionReader
 from memory.adapters.readers.reference_reader import OnnxReferenceReader
 from memory.core.knowledge_graph.extraction.learned.extractor import LearnedExtractor
 from memory.core.types import Completion, Prompt, SamplingConfig, TokenUsage
@@ -30,6 +31,11 @@ def real_references() -> OnnxReferenceReader:
 @cache
 def real_answers() -> OnnxAnswerReader:
     return OnnxAnswerReader(PRETRAINED.parent / "answer_reader")
+
+
+@cache
+def real_questions() -> OnnxQuestionReader:
+    return OnnxQuestionReader(PRETRAINED.parent / "question_reader")
 
 
 @cache

@@ -151,7 +151,7 @@ class _AnswerWriter:
             return self._name(triples)
         if not triples:
             return None
-        if wanted is Wanted.TRUTH and self._question.subject is not None:
+        if wanted is Wanted.TRUTH:
             return self._truth(triples)
         if wanted is Wanted.TIME:
             return self._time(triples)
@@ -170,12 +170,12 @@ class _AnswerWriter:
         return self._values(triples)
 
     def _values(self, triples: list[Triple]) -> Answer | None:
-        negative_asked = self._question.is_negative
-        polarity = Polarity.NEGATIVE if negative_asked else Polarity.POSITIVE
-        kept = [triple for triple in triples if triple.polarity is polarity]
+        asked = self._question.predicates
+        polarity = Polarity.NEGATIVE if self._question.is_denied else Polarity.POSITIVE
+        kept = [t for t in triples if t.polarity is polarity or asked and t.predicate not in asked]
         if not kept:
-            denied = [triple for triple in triples if triple.polarity is not polarity and triple.is_any]
-            return self._said(denied[:1]) if denied and not self._question.is_finished else None
+            denied = [triple for triple in triples if triple.is_any]
+            return self._said(denied[:1]) if denied and not self._question.is_past else None
         functional = predicate_named(kept[0].predicate).is_functional and not self._question.is_past
         return self._said(distinct(kept)[: 1 if functional and not refines(kept) else _LISTED])
 
@@ -216,7 +216,7 @@ class _AnswerWriter:
         labels = [entity.label for entity in self._found.subject.entities if "'s " not in entity.label]
         if subject is not None and subject.owner is not None and labels:
             owner = thing_text(self._asker if subject.owner.is_speaker else subject.owner.text, asker=self._asker)
-            role = (subject.role or subject.text).lower()
+            role = subject.text.lower()
             return Answer(
                 finished(
                     f"{possessive(owner, asker=self._asker) if owner != 'you' else 'your'} {role} is {joined(labels)}"
@@ -229,7 +229,7 @@ class _AnswerWriter:
         subject = self._question.subject
         if subject is None or subject.owner is None:
             return self._said([triple])
-        owner = f"{owner_text(self._question, self._asker)} {(subject.role or subject.text).lower()}"
+        owner = f"{owner_text(self._question, self._asker)} {subject.text.lower()}"
         return Answer(finished(f"{owner}'s name is {triple.object}"), self._grounds([triple]))
 
     def _time(self, triples: list[Triple]) -> Answer | None:
@@ -302,7 +302,7 @@ class _AnswerWriter:
         return None
 
     def _count(self, triples: list[Triple]) -> Answer | None:
-        counted = count(self._question, triples)
+        counted = count(triples)
         if counted.said:
             return self._said(counted.said)
         if not counted.known:
@@ -327,7 +327,7 @@ class _AnswerWriter:
             return None
         made = [replace(self._assertion(triple), is_lapsed=True, is_former=False) for triple in over]
         was = " ".join(sentences(made, asker=self._asker)).rstrip(".")
-        now = not_known_now(self._question, over[0], asker=self._asker)
+        now = not_known_now(over[0], asker=self._asker)
         return Answer(f"{was}; {now}.", self._grounds(over, why="says what was so once"), is_known=False)
 
     # Sentences
@@ -361,7 +361,7 @@ class _AnswerWriter:
     def _unsaid_mention(self) -> str:
         """Return whom or what the question is about where no word of it was ever said; else nothing."""
         subject = self._question.subject
-        if subject is None or subject.is_speaker or subject.is_pronoun or self._found.subject.entities:
+        if subject is None or subject.is_speaker or self._found.subject.entities:
             return ""
         if not is_unsaid_name(subject.text, unwrapped(self._question.text).text, self._found.unsaid):
             return ""

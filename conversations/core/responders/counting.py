@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from conversations.core.responders.phrasing import distinct, is_kin
 from memory.core.english.inflection import singular
 from memory.core.english.numbers import in_words
-from memory.core.knowledge_graph.question import GraphQuestion
 from memory.core.knowledge_graph.verbalisation import joined, thing_text
 from memory.core.naming import key_of
 from memory.core.types import Polarity, Triple
@@ -20,7 +19,7 @@ class Count:
     known: tuple[Triple, ...] = ()
 
 
-def count(question: GraphQuestion, triples: Sequence[Triple]) -> Count:
+def count(triples: Sequence[Triple]) -> Count:
     """Return the triples that answer a count; both empty where the question's kind cannot be counted."""
     kept = distinct([triple for triple in triples if triple.polarity is Polarity.POSITIVE and not triple.is_any])
     counted = [triple for triple in kept if triple.predicate.startswith("hasNumberOf")]
@@ -29,7 +28,7 @@ def count(question: GraphQuestion, triples: Sequence[Triple]) -> Count:
     things = [triple for triple in kept if not _is_group(triple)]
     if not things:
         return Count(said=tuple([triple for triple in triples if triple.is_any][:1])) if not kept else Count()
-    if question.verb != "have" and not is_kin(things[0]):
+    if not is_kin(things[0]):
         return Count()
     return Count(known=tuple(things))
 

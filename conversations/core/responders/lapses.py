@@ -7,11 +7,11 @@ from conversations.core.responders.phrasing import distinct, is_nameless
 from conversations.core.responders.recall import Recollection
 from conversations.core.types import Query
 from memory.core.english.inflection import third_person
-from memory.core.knowledge_graph.matching import asks_beyond, holds
+from memory.core.knowledge_graph.matching import holds
 from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
-from memory.core.knowledge_graph.question import GraphQuestion, Wanted
+from memory.core.knowledge_graph.question import Wanted
 from memory.core.knowledge_graph.verbalisation import possessive, thing_text
-from memory.core.types import Polarity, Triple
+from memory.core.types import AskedTime, Polarity, Triple
 
 _LISTED = 3
 _VALUES = frozenset({Wanted.VALUE, Wanted.PLACE, Wanted.PERSON})
@@ -20,9 +20,7 @@ _VALUES = frozenset({Wanted.VALUE, Wanted.PLACE, Wanted.PERSON})
 def lapsed(found: Recollection, query: Query) -> list[Triple]:
     """Return the states that would have answered once, newest first."""
     question = found.question
-    if question.wanted not in _VALUES or question.is_past or question.is_finished or question.is_perfect:
-        return []
-    if question.time or question.is_negative or asks_beyond(question, found.given):
+    if question.wanted not in _VALUES or question.when is not AskedTime.NOW or question.time:
         return []
     read = [
         triple
@@ -46,13 +44,12 @@ def ended_at(over: Sequence[Triple]) -> datetime:
     return max(triple.superseded_at or triple.valid_to or triple.recorded_at for triple in over)
 
 
-def not_known_now(question: GraphQuestion, first: Triple, *, asker: str) -> str:
+def not_known_now(first: Triple, *, asker: str) -> str:
     """Return "I don't know where you work now"."""
     subject = thing_text(first.subject.label, asker=asker)
-    if question.wanted is Wanted.PLACE and question.verb not in {"", "be", "do", "have"}:
-        verb = question.verb if subject == "you" else third_person(question.verb)
-        return f"I don't know where {subject} {verb} now"
-    if question.noun and question.verb == "be":
-        what = "who" if question.wanted is Wanted.PERSON else "what"
-        return f"I don't know {what} {possessive(first.subject.label, asker=asker)} {question.noun} is now"
+    asked = predicate_named(first.predicate)
+    if asked.preposition and asked.verb not in {"be", "have"}:
+        return f"I don't know where {subject} {asked.verb if subject == 'you' else third_person(asked.verb)} now"
+    if asked.noun and asked.verb == "have":
+        return f"I don't know who {possessive(first.subject.label, asker=asker)} {asked.noun} is now"
     return "I don't know how it is now"

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memory.core.knowledge_graph.question_forms import parted
-
 
 class Kind(StrEnum):
     QUESTION = "question"
@@ -121,6 +119,20 @@ _TWO_QUESTIONS = re.compile(
     rf"^(?P<first>.{{8,}}?),?\s+and\s+(?P<second>{_WH}(?:'s|\s+{_AUX})\s.+|(?:do|does|did|is|am|are)\s+(?:i|my|he|she)\s.+)$",
     re.IGNORECASE,
 )
+_THING = r"(?:(?:my|our)\s+[\w'-]+(?:\s+[A-Z][\w'-]+)?|[A-Z][\w'-]*(?:\s+[A-Z][\w'-]+)?)"
+_TWO_SUBJECTS = re.compile(
+    rf"^(?P<lead>.*?\b(?:do|does|did|are|were|have|is|was|has)\s+)(?P<first>{_THING})\s+and\s+(?P<second>{_THING}|I)"
+    r"(?P<rest>(?:'s?)?\s*\w.*|\s*\?*)$",
+)
+_TWO_NAMES_IN_SMALL = re.compile(
+    r"^(?P<lead>(?:\w+\s+){0,3}?(?:do|does|did|are|were)\s+)(?P<first>[a-z'-]+)\s+and\s+(?P<second>[a-z'-]+)(?P<rest>.*)$"
+)
+# What two people are or do with each other is asked of both at once.
+_TOGETHER = re.compile(
+    r"\b(?:married|related|engaged|together|dating|each other|friends|siblings|sisters|brothers|cousins|twins|colleagues|"
+    r"neighbou?rs|a couple|meet|met|marry|know)\b",
+    re.IGNORECASE,
+)
 
 
 def read_message(text: str) -> list[Piece]:
@@ -215,3 +227,11 @@ def read_line(pieces: Sequence[Piece]) -> str:
     if questions:
         return "read your question" if questions == 1 else f"read your {questions} questions"
     return "read your message"
+
+
+def parted(text: str) -> list[str]:
+    """Return one question a subject: "Where do Ana and Ben live?" asks for Ana and for Ben."""
+    found = _TWO_SUBJECTS.match(text.strip()) or _TWO_NAMES_IN_SMALL.match(text.strip())
+    if found is None or _TOGETHER.search(text):
+        return [text]
+    return [f"{found['lead']}{subject}{found['rest']}" for subject in (found["first"], found["second"])]

@@ -67,10 +67,9 @@ def event_asked(question: GraphQuestion, triple: Triple) -> str:
 
     Nothing where the words that the triple was read from do not tell the event.
     """
-    event = _BEGINNINGS.get(triple.predicate, {}).get(question.verb, "")
-    told = content_stems(triple.source.text)
-    is_told = bool({stem(question.verb), stem(past(question.verb))} & told) if event else False
-    return event if question.is_finished and not question.is_past and is_told else ""
+    told = content_stems(triple.source.text) & question.content
+    events = _BEGINNINGS.get(triple.predicate, {}).items()
+    return next((event for verb, event in events if question.is_past and {stem(verb), stem(past(verb))} & told), "")
 
 
 def is_relation(triple: Triple) -> bool:

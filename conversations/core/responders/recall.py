@@ -5,20 +5,21 @@ for a chain's second link, three for triples, one for sentences, one for words t
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from conversations.core.responders.phrasing import is_nameless, is_relation
 from conversations.core.responders.premises import words_of_question
 from conversations.core.responders.subjects import TRIPLE_LIMIT, Subject, find_given, find_subject, look_up
 from conversations.core.types import Query
-from memory.core.english.inflection import singular
+from memory.core.english.grammatical_person import FIRST_PERSON
 from memory.core.english.times import dates_in, time_of
 from memory.core.knowledge_graph.matching import (
-    VAGUE,
     Given,
     best_predicate,
     by_words,
+    holds,
     of_time,
     overlaps,
     relevant,
@@ -27,17 +28,11 @@ from memory.core.knowledge_graph.ontology import PREDICATES, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.naming import key_of
 from memory.core.ports import MemoryReader
 from memory.core.types import Entity, Modality, Polarity, ScoredSentence, Tense, TimeSpan, Triple
 
 _SENTENCE_LIMIT = 30
-_LISTED = 3
-COLOURS = frozenset(
-    "red blue green yellow black white grey gray brown orange purple pink silver gold golden beige turquoise navy violet "
-    "cream maroon bronze dark light ginger blond blonde tabby".split()
-)
 _PLACE_PREPOSITIONS = frozenset({"in", "at", "to", "near", "from", "on", "into", "around", "through"})
 
 
@@ -64,15 +59,11 @@ def recall(question: GraphQuestion, query: Query, *, memory: MemoryReader) -> Re
     subject = find_subject(question, query, names, memory)
     given = find_given(question, query, names)
     found = Recollection(question, subject, given, asked_time=_asked_time(question, query))
-    found = _with_company(_with_colour(_with_triples(found, query, memory)))
-    if question.excluded:
+    found = _with_triples(found, query, memory)
+    if question.excluded and found.triples:
         left_out = [Given(name) for name in re.split(r"\s*(?:,|\band\b|\bor\b)\s*", question.excluded) if name]
-        kept = [t for t in found.triples if not any(given.fits(t) for given in left_out)]
-        if found.triples:
-            return replace(found, triples=tuple(kept))
-    if found.triples or question.wanted is Wanted.EVERYTHING:
-        return found if found.triples else with_sentences(found, query, memory)
-    return with_sentences(found, query, memory)
+        return replace(found, triples=tuple(t for t in found.triples if not any(one.fits(t) for one in left_out)))
+    return found if found.triples else with_sentences(found, query, memory)
 
 
 def _asked_time(question: GraphQuestion, query: Query) -> TimeSpan | None:
@@ -82,8 +73,6 @@ def _asked_time(question: GraphQuestion, query: Query) -> TimeSpan | None:
 
 def _with_triples(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
     question = found.question
-    if question.subject is None:
-        return _of_unknown_subject(found, query, memory)
     ids = [entity.id for entity in found.subject.entities]
     if not ids:
         return found
@@ -100,67 +89,34 @@ def _with_triples(found: Recollection, query: Query, memory: MemoryReader) -> Re
         said = memory.triples_about(ids, predicates=["hasName"], limit=TRIPLE_LIMIT)
         return replace(found, triples=(*of_time(question, said, at=query.asked_at), *named), all_triples=tuple(said))
     if question.wanted is Wanted.RELATION:
-        return _related_to_given(found, ids, memory)
+        return _related_to_given(found, ids, query, memory)
     read: list[Triple] = []
     if question.predicates:
         wider = _with_opposites(question.predicates)
         read = memory.triples_about(ids, predicates=wider, include_superseded=True, limit=TRIPLE_LIMIT)
         read += _mirrored(question, ids, memory)
-        if question.wanted is Wanted.TRUTH:
-            return replace(found, triples=tuple(_of_predicates(read, wider)), all_triples=tuple(read))
+        asked = [triple for triple in read if triple.predicate in wider]
+        if question.wanted is Wanted.TRUTH and asked:
+            return replace(found, triples=tuple(asked), all_triples=tuple(read))
         fitting = relevant(question, read, given=found.given, at=query.asked_at, asked_time=found.asked_time)
         if question.wanted is Wanted.PERSON:
-            fitting = [triple for triple in fitting if triple.is_any or not is_nameless(triple)]
-        chosen = _of_kind(question, best_predicate(question, fitting))
+            fitting = [t for t in fitting if t.is_any or not is_nameless(t) and _tells(t, question)]
+        chosen = best_predicate(question, fitting) or _denied(read, question, at=query.asked_at)
+        chosen = chosen or _of_other_end(found, ids, query, memory)
         if chosen:
             return replace(found, triples=tuple(chosen), all_triples=tuple(read))
     return _by_meaning(replace(found, all_triples=tuple(read)), ids, query, memory)
 
 
-def _related_to_given(found: Recollection, ids: Sequence[int], memory: MemoryReader) -> Recollection:
-    """Find the relations between the subject and whom the question gives, either way."""
+def _related_to_given(found: Recollection, ids: Sequence[int], query: Query, memory: MemoryReader) -> Recollection:
+    """Find the relations between the subject and whom the question gives, or else the asker, either way."""
     about = memory.triples_about(ids, limit=TRIPLE_LIMIT)
     read = [t for t in (*memory.triples_about(ids, as_object=True, limit=TRIPLE_LIMIT), *about) if is_relation(t)]
-    given = found.given.entity_ids
+    asker = memory.entities_named([query.speaker]).get(query.speaker, ())
+    given = found.given.entity_ids or {entity.id for entity in asker}
     chosen = [t for t in read if t.subject.id in given or t.object_id in given]
     positive = [t for t in chosen if t.polarity is Polarity.POSITIVE and not t.is_any]
     return replace(found, triples=tuple(positive), all_triples=tuple(read))
-
-
-def _with_company(found: Recollection) -> Recollection:
-    """Leave out what does not tell with whom, where that is asked: "Who did I visit the Prado with?"."""
-    question = found.question
-    if question.wanted is not Wanted.PERSON or "with" not in question.preposition.split():
-        return found
-    told = [t for t in found.triples if t.object_kind == "Person" or predicate_named(t.predicate).preposition == "with"]
-    return replace(found, triples=tuple(told))
-
-
-def _with_colour(found: Recollection) -> Recollection:
-    """Take the colour of a thing from the words that name it: "red" of a car that is "a red Toyota"."""
-    if found.triples or found.question.noun.lower() not in {"colour", "color"}:
-        return found
-    told = [triple for triple in found.subject.relation if COLOURS & set(triple.object.lower().split())]
-    return replace(found, triples=tuple(told))
-
-
-def _of_kind(question: GraphQuestion, chosen: list[Triple]) -> list[Triple]:
-    """Return the values of the asked kind ("Which musicians do I like?") where not every value is of that kind.
-
-    A short list of likes is shown whole; what somebody owns is shown only where its words tell the kind.
-    """
-    if not question.noun or question.wanted is not Wanted.VALUE or question.verb == "be" or not chosen:
-        return chosen
-    if singular(question.noun.lower().split()[-1]) == "language":
-        return [triple for triple in chosen if key_of(triple.object) in LANGUAGES]
-    if len(chosen) <= _LISTED and chosen[0].predicate != "owns":
-        return chosen
-    kind = content_stems(question.noun) - VAGUE
-    return [triple for triple in chosen if not kind or kind & content_stems(f"{triple.object} {triple.source.text}")]
-
-
-def _of_predicates(triples: Iterable[Triple], names: Sequence[str]) -> list[Triple]:
-    return [triple for triple in triples if triple.predicate in names]
 
 
 def _with_opposites(names: Sequence[str]) -> list[str]:
@@ -190,28 +146,39 @@ def _turned(triple: Triple, question: GraphQuestion) -> Triple:
     )
 
 
-def _of_unknown_subject(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
-    """Find who or what stands in a relation to what the question gives: "Who lives in Lyon?"."""
-    question = found.question
-    if not found.given.entity_ids or not question.predicates:
-        return found
+def _denied(read: Sequence[Triple], question: GraphQuestion, *, at: datetime) -> list[Triple]:
+    """Return what the opposite of a question's predicates denies: what somebody does not like is what they dislike."""
+    return [
+        triple
+        for triple in read
+        if triple.predicate not in question.predicates
+        and triple.polarity is Polarity.NEGATIVE
+        and not triple.is_any
+        and holds(triple, at=at)
+    ]
+
+
+def _of_other_end(found: Recollection, ids: Sequence[int], query: Query, memory: MemoryReader) -> list[Triple]:
+    """Return the triples of whoever stands in a relation to what is asked about: "Who lives in Lyon?"."""
+    if found.question.wanted not in {Wanted.PERSON, Wanted.VALUE}:
+        return []
+    question, ends = found.question, sorted(found.given.entity_ids) or ids
     read = memory.triples_about(
-        sorted(found.given.entity_ids),
-        predicates=question.predicates,
-        as_object=True,
-        include_superseded=True,
-        limit=TRIPLE_LIMIT,
+        ends, predicates=question.predicates, as_object=True, include_superseded=True, limit=TRIPLE_LIMIT
     )
-    chosen = of_time(question, read, at=query.asked_at, asked_time=found.asked_time)
-    positive = [triple for triple in chosen if triple.polarity is Polarity.POSITIVE]
-    return replace(found, triples=tuple(positive), all_triples=tuple(read))
+    # With whom the asker did it is not answered by the asker.
+    own = ids if FIRST_PERSON.search(question.text) else ()
+    told = [triple for triple in of_time(question, read, at=query.asked_at) if triple.subject.id not in own]
+    return [triple for triple in told if triple.polarity is Polarity.POSITIVE]
 
 
 def _by_meaning(found: Recollection, ids: Sequence[int], query: Query, memory: MemoryReader) -> Recollection:
     """Look over the newest triples of the subject for one that the question's words fit."""
     question = found.question
     read = memory.triples_about(ids, include_superseded=question.is_past, limit=TRIPLE_LIMIT)
-    candidates = of_time(question, [triple for triple in read if not triple.is_any], at=query.asked_at)
+    candidates = [triple for triple in read if not triple.is_any]
+    if question.wanted is not Wanted.TRUTH:
+        candidates = of_time(question, candidates, at=query.asked_at)
     if question.wanted is Wanted.TIME and found.asked_time is None:
         candidates = [triple for triple in candidates if triple.valid_from is not None or _is_dated(triple)]
     if found.asked_time is not None:
@@ -221,9 +188,9 @@ def _by_meaning(found: Recollection, ids: Sequence[int], query: Query, memory: M
     if question.wanted in {Wanted.VALUE, Wanted.PLACE, Wanted.PERSON}:
         candidates = [triple for triple in candidates if _tells(triple, question)]
     # Where the ontology knows the asked predicate, another predicate that it knows is another question's answer.
-    if any(name in PREDICATES for name in question.predicates):
+    if question.wanted is not Wanted.TRUTH and any(name in PREDICATES for name in question.predicates):
         candidates = [triple for triple in candidates if triple.predicate not in PREDICATES]
-    if question.verb == "do" and question.wanted is Wanted.VALUE and found.asked_time is not None:
+    if question.wanted is Wanted.VALUE and found.asked_time is not None and not question.predicates:
         return replace(found, triples=tuple(_happened(read, found.asked_time)), all_triples=everything)
     chosen = by_words(question, candidates, names=found.subject.names)
     return replace(found, triples=tuple(chosen), all_triples=everything)

@@ -219,8 +219,7 @@ def day_of(told: Told) -> datetime:
 def is_refuted(found: Recollection, read: Sequence[Triple]) -> bool:
     """Return whether what was read in sentences of what a question asks is not believed any more, where it asks of now."""
     asked = [triple for triple in read if is_asked_for(found.question, triple)]
-    is_of_now = not (found.question.is_past or found.question.is_finished)
-    return is_of_now and bool(asked) and not any(is_believed(triple) for triple in asked)
+    return not found.question.is_past and bool(asked) and not any(is_believed(triple) for triple in asked)
 
 
 def place_of(told: Told, sources: Sequence[SourceSentence]) -> SourceSentence | None:

@@ -4,18 +4,18 @@ A name or an alias is looked up; "my sister" follows the relation, so that sever
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from conversations.core.responders.modifiers import meant
 from conversations.core.types import Query
 from memory.core.knowledge_graph.matching import Given, best_predicate, of_time
+from memory.core.knowledge_graph.modifiers import meant
 from memory.core.knowledge_graph.ontology import PREDICATES, relation_of
 from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
-from memory.core.knowledge_graph.question_predicates import relations_of
+from memory.core.knowledge_graph.question_predicates import predicates_of_noun
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import MemoryReader
-from memory.core.types import Entity, Polarity, Triple
+from memory.core.types import AskedTime, Entity, Polarity, Triple
 
 TRIPLE_LIMIT = 200
 
@@ -45,7 +45,7 @@ class Names:
 
 
 def look_up(question: GraphQuestion, query: Query, memory: MemoryReader) -> Names:
-    mentions = [mention for mention in (question.subject, question.object) if mention is not None]
+    mentions = [mention for mention in (question.subject, question.value) if mention is not None]
     texts = dict.fromkeys(text for mention in mentions for text in _names_of(mention, query.speaker))
     return Names(memory.entities_named(list(texts)) if texts else {})
 
@@ -60,8 +60,8 @@ def _names_of(mention: QuestionTerm, speaker: str) -> list[str]:
         untitled = [name] if name and relation_of(title) else []
         return [bare, *([bare.lower()] if bare != bare.lower() else []), *untitled]
     owner = speaker if mention.owner.is_speaker else mention.owner.text
-    role = (mention.role or mention.text).lower()
-    own = [mention.text] if mention.role or mention.text[:1].isupper() else []
+    role = mention.text.lower()
+    own = [mention.text] if mention.text[:1].isupper() else []
     return [*own, f"{owner}'s {role}", *_names_of(mention.owner, speaker)]
 
 
@@ -78,11 +78,7 @@ def _resolve(mention: QuestionTerm, query: Query, names: Names, memory: MemoryRe
         entities = names.of(*_names_of(mention, query.speaker))
         return Subject(tuple(_preferred(entities)), (mention.text,))
     owner = _resolve(mention.owner, query, names, memory)
-    role = (mention.role or mention.text).lower()
-    if mention.role:
-        entities = names.of(mention.text)
-        if entities:
-            return Subject(tuple(_preferred(entities)), (mention.text, role), owner.relation)
+    role = mention.text.lower()
     relation = _related(mention, owner, memory, query.asked_at)
     if relation:
         wanted = [Entity(t.object_id, t.object, t.object_kind) for t in relation if t.object_id is not None]
@@ -97,7 +93,7 @@ def _resolve(mention: QuestionTerm, query: Query, names: Names, memory: MemoryRe
 
 
 def _related(mention: QuestionTerm, owner: Subject, memory: MemoryReader, at: datetime) -> list[Triple]:
-    relations = relations_of(mention)
+    relations = predicates_of_noun(mention.text)
     if relations and not any(name in PREDICATES and name != "owns" for name in relations):
         # "My bike" is no kind of relation: it is what is owned under that name.
         relations = (*relations, "owns", "drives")
@@ -107,14 +103,15 @@ def _related(mention: QuestionTerm, owner: Subject, memory: MemoryReader, at: da
         [entity.id for entity in owner.entities], predicates=relations, include_superseded=True, limit=TRIPLE_LIMIT
     )
     asked_former = (mention.text.lower().split() or [""])[0] in {"old", "former", "previous", "ex"}
-    question = GraphQuestion(text="", wanted=Wanted.VALUE, predicates=relations, is_past=asked_former)
+    when = AskedTime.PAST if asked_former else AskedTime.NOW
+    question = GraphQuestion(text="", wanted=Wanted.VALUE, predicates=relations, when=when)
     positive = [t for t in of_time(question, triples, at=at) if t.polarity is Polarity.POSITIVE and not t.is_any]
     if not asked_former:
-        positive = meant(positive, mention.role or mention.text)
+        positive = meant(positive, mention.text)
     # Among all that somebody owns, "my bike" is only what is called so.
-    thing = content_stems((mention.role or mention.text).split()[-1])
+    thing = content_stems(mention.text.split()[-1])
     if thing:
-        is_car = "drives" in relations_of(mention)
+        is_car = "drives" in relations
         named = {"owns"} if is_car else {"owns", "drives"}
         positive = [t for t in positive if t.predicate not in named or thing <= content_stems(t.object)]
     return best_predicate(question, positive)
@@ -126,15 +123,8 @@ def _preferred(entities: Sequence[Entity]) -> list[Entity]:
 
 
 def find_given(question: GraphQuestion, query: Query, names: Names) -> Given:
-    mention = question.object
+    mention = question.value
     if mention is None:
         return Given()
     text = query.speaker if mention.is_speaker else mention.text
-    if question.verb == "do" or (question.verb == "have" and not mention.text[:1].isupper()):
-        return Given()
-    entities = (
-        names.of(query.speaker)
-        if mention.is_speaker
-        else names.of(*_names_of(replace(mention, owner=None), query.speaker))
-    )
-    return Given(text, frozenset(entity.id for entity in entities))
+    return Given(text, frozenset(entity.id for entity in names.of(*_names_of(mention, query.speaker))))

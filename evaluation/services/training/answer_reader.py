@@ -25,7 +25,7 @@ from memory.adapters.learning.answer_reader import (
 from memory.adapters.learning.composed import Composer, read_judged
 from memory.adapters.learning.frames import read_frames, read_idle, read_told
 from memory.adapters.readers.answer_reader import OnnxAnswerReader
-from memory.core.knowledge_graph.question_head import AUXILIARIES
+from memory.core.english.questions import ASKS_TRUTH
 from memory.core.types import QuestionOnTurns, ReadAnswer
 
 HELP = "the reader of answers in what was said, from questions on dialogues"
@@ -113,7 +113,7 @@ def fitted_verdict(answered: Sequence[Answered]) -> dict[str, float]:
 
 
 def asks_truth(question: LabelledQuestion) -> bool:
-    return question.asked.question.lower().split()[0] in AUXILIARIES
+    return ASKS_TRUTH.match(question.asked.question) is not None
 
 
 def answer_rows(answered: Sequence[Answered], *, threshold: float) -> list[Row]:

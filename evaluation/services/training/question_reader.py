@@ -71,6 +71,8 @@ def marks(asked: LabelledQuestion, found: ReadQuestion, predicates: Sequence[str
         "predicate": likely[:1] == [predicate],
         f"predicate_of_{LISTED}": predicate in likely,
         "subject_path": start.casefold() == asked.start.casefold() and path.relations == tuple(relations[:2]),
+        "value": asked.value.casefold() == ("" if found.value.value is None else found.value.value.text.casefold()),
         "want": found.want.value == asked.want,
+        "form": found.form.value == asked.form,
         "time": found.time.value is asked.time,
     }

@@ -1,8 +1,9 @@
-"""The recipe of the question reader: a question -> predicate, path to its subject, wanted kind, time, form, and kind.
+"""The recipe of the question reader: a question -> predicate, path to its subject, value, wanted kind, time, form, and kind.
 
 A predicate is found by the likeness of the question, as the mean of its vectors, to the words of the predicate: the encoder
 was made for that, and a predicate added later needs no new weights. The subject is the speaker (the first piece) or a run of
-words, found by two pointers, and up to two relations from there. Of a question that asks several things the first is learned.
+words, found by two pointers, and up to two relations from there; two more point at the value that the question gives.
+Of a question that asks several things the first is learned.
 One question in ten is held out, chosen by a digest of its words; the temperatures are fitted on those. Frames, filled in with
 names and with values of labelled messages, are learned from alone.
 """
@@ -15,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ from memory.adapters.learning.message_reader import (
 )
 from memory.adapters.learning.recipe import IGNORED, IMPOSSIBLE, ReaderRecipe, fast_products, headed_network, tensors
 from memory.adapters.readers.pieces import Pieces, cut
-from memory.adapters.readers.question_reader import CHOICES, COOLED, KIND, RELATIONS
+from memory.adapters.readers.question_reader import CHOICES, COOLED, KIND, POINTED, RELATIONS
 from memory.core.types import AskedKind, AskedTime
 
 WINDOW = 96
@@ -44,9 +46,9 @@ NO_RELATION = "nobody else, no relation"
 FIRST_SCALE = 3.0
 # What the product can is talk with the assistant, as far as a memory is concerned.
 OTHER_ACTS = {"product": AskedKind.CHAT}
-POINTERS = ("subject_begin", "subject_end")
+POINTERS = tuple(f"{name}_{side}" for name in POINTED for side in ("begin", "end"))
 # How much each judgement counts beside the predicate and the kind.
-WEIGHTS = {"time": 0.7, "want": 0.7, "form": 0.5, "first": 0.7, "second": 0.4, "subject_begin": 0.5, "subject_end": 0.5}
+WEIGHTS = {"time": 0.7, "want": 0.7, "form": 0.5, "first": 0.7, "second": 0.4} | dict.fromkeys(POINTERS, 0.5)
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class LabelledQuestion:
     want: str = ""
     time: str = ""
     form: str = ""
+    value: str = ""
     is_framed: bool = False
 
     @property
@@ -116,6 +119,7 @@ def _framed(frame: Frame, name: str, value: str) -> LabelledQuestion:
         want=frame.want,
         time=AskedTime(frame.time),
         form=form,
+        value=value if frame.is_yes_no and value in frame.asked(name, value) else "",
         is_framed=True,
     )
 
@@ -130,13 +134,21 @@ def _question(glosses: Mapping[str, str], row: dict[str, Any]) -> LabelledQuesti
     start, *relations = part["subject"]
     time = part["time"] if part["time"] in CHOICES["time"] else AskedTime.DATED
     found = LabelledQuestion(
-        text, kind, start, tuple(relations), part["predicate"], part["want"], AskedTime(time), part["form"]
+        text,
+        kind,
+        start,
+        tuple(relations),
+        part["predicate"],
+        part["want"],
+        AskedTime(time),
+        part["form"],
+        part.get("value", ""),
     )
     unknown = [
         name for name in (found.predicate, *relations) if name not in glosses and not name.startswith(f"{OTHER}:")
     ]
     unknown += [part[name] for name in ("want", "form") if part[name] not in CHOICES[name]]
-    unknown += [start] if start != SPEAKER and start.casefold() not in text.casefold() else []
+    unknown += [words for words in (start, found.value) if words != SPEAKER and words.casefold() not in text.casefold()]
     if unknown:
         raise ValueError(f"{unknown[0]!r} is none of the words that may stand there")
     return found
@@ -151,8 +163,11 @@ def example_of(question: LabelledQuestion, tokenizer: Any, predicates: Sequence[
     judged_of = [name for name in CHOICES if getattr(question, name)]
     wanted = {name: CHOICES[name].index(getattr(question, name)) for name in judged_of} | {"predicate": predicate}
     wanted |= dict(zip(RELATIONS, [*relations, *[len(predicates)] * len(RELATIONS)], strict=False))
-    ends = (0, 0) if question.start == SPEAKER else pieces_of_words(question.start, ("", question.text), pieces)
-    return Example(pieces, wanted | dict(zip(POINTERS, ends or (), strict=False)))
+    pointed = [
+        (0, 0) if words in {SPEAKER, ""} else pieces_of_words(words, ("", question.text), pieces) or (IGNORED, IGNORED)
+        for words in (question.start, question.value)
+    ]
+    return Example(pieces, wanted | dict(zip(POINTERS, chain.from_iterable(pointed), strict=True)))
 
 
 def question_network(glosses: Sequence[str], base: Path) -> Any:
@@ -200,7 +215,7 @@ def judged(network: Any, examples: Sequence[Example]) -> dict[str, tuple[NDArray
         read = logits_of(network, examples)
     found = {}
     for name in COOLED:
-        known = [place for place, example in enumerate(examples) if name in example.wanted]
+        known = [place for place, example in enumerate(examples) if example.wanted.get(name, IGNORED) != IGNORED]
         found[name] = (read[name].numpy()[known].astype(np.float64), [examples[place].wanted[name] for place in known])
     return found
 

@@ -127,11 +127,12 @@ def pointed_at(
     hidden: NDArray[np.float32],
     pointing: NDArray[np.float32],
     words: Sequence[Word],
+    name: str = "subject",
 ) -> tuple[tuple[int, int] | None, NDArray[np.float32]]:
-    """Return the first and last word of the subject, or None for the speaker, whom the first piece stands for; all scores."""
+    """Return the first and last word pointed at, or None for what the first piece stands for (the speaker); all scores."""
     scale = np.sqrt(hidden.shape[1])
-    begin = linear(heads, "subject_begin", hidden) @ pointing / scale
-    end = linear(heads, "subject_end", hidden) @ pointing / scale
+    begin = linear(heads, f"{name}_begin", hidden) @ pointing / scale
+    end = linear(heads, f"{name}_end", hidden) @ pointing / scale
     runs: list[tuple[int, int] | None] = [
         None,
         *(

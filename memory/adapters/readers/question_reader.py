@@ -1,7 +1,7 @@
 """The question reader: what a question asks, of whom, for which time, and whether it is one to a memory at all.
 
 Predicates and the relations of the subject's path are scored against the embedding of their words. Each judgement has a
-temperature of its own. The wanted kind and the form are learned with the others; the clause's form is read by rule.
+temperature of its own. The value that a question gives is pointed at, or the first piece, which says that it gives none.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memory.adapters.readers.encoder import OnnxReader, Reader, linear, softmax
 from memory.adapters.readers.message_reader import pointed_at
 from memory.adapters.readers.pieces import Pieces
+from memory.core.errors import ModelUnfit
 from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, SubjectPath, WordSpan
 
 KIND = "question reader"
@@ -23,8 +24,9 @@ WANTS = "thing yes-no time number person place name organization activity qualit
 FORMS = "what which yes-no who when where how list how-many count-compare why how-long how-often summary".split()
 CHOICES: Mapping[str, Sequence[str]] = {"kind": list(AskedKind), "time": list(AskedTime), "want": WANTS, "form": FORMS}
 RELATIONS = ("first", "second")
-# What has a temperature of its own: the two pointers to the subject share theirs.
-COOLED = (*CHOICES, "predicate", "subject_begin", *RELATIONS)
+# Whom a question is about and which value it gives: each by two pointers, which share a temperature.
+POINTED = ("subject", "value")
+COOLED = (*CHOICES, "predicate", *(f"{name}_begin" for name in POINTED), *RELATIONS)
 LEAST_LIKELY = 0.02
 ValueT = TypeVar("ValueT")
 
@@ -39,7 +41,8 @@ class OnnxQuestionReader(OnnxReader):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self.load()
+        if "value_begin" not in self.load().config["temperatures"]:
+            raise ModelUnfit(f"The {KIND} in {folder} is of an earlier version. Train it again.")
 
     def read_many(self, questions: Sequence[str]) -> list[ReadQuestion]:
         reader = self.load()
@@ -63,6 +66,7 @@ def read_question(reader: Reader, question: str, pieces: Pieces, hidden: NDArray
     return ReadQuestion(
         kind=likeliest("kind", tuple(AskedKind)),
         want=likeliest("want", WANTS),
+        form=likeliest("form", FORMS),
         time=likeliest("time", tuple(AskedTime)),
         predicates=tuple(
             Likely(names[place], round(float(shares[place]), 4))
@@ -70,7 +74,19 @@ def read_question(reader: Reader, question: str, pieces: Pieces, hidden: NDArray
             if shares[place] >= LEAST_LIKELY
         ),
         subject=_subject(reader, question, pieces, hidden, pooled),
+        value=_pointed(reader, "value", question, pieces, hidden, pooled),
     )
+
+
+def _pointed(
+    reader: Reader, name: str, question: str, pieces: Pieces, hidden: NDArray[np.float32], pooled: NDArray[np.float32]
+) -> Likely[WordSpan | None]:
+    words, odds = pointed_at(reader.heads, hidden, pooled, pieces.words, name)
+    probability = float(softmax(odds / reader.config["temperatures"][f"{name}_begin"]).max())
+    if words is None:
+        return Likely(None, round(probability, 4))
+    begin, end = pieces.words[words[0]].start, pieces.words[words[1]].end
+    return Likely(WordSpan(question[begin:end], Span(begin, end)), round(probability, 4))
 
 
 def predicate_logits(heads: Mapping[str, NDArray[np.float32]], hidden: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -85,10 +101,10 @@ def _subject(
     reader: Reader, question: str, pieces: Pieces, hidden: NDArray[np.float32], pooled: NDArray[np.float32]
 ) -> Likely[SubjectPath]:
     heads, cooling = reader.heads, reader.config["temperatures"]
-    words, odds = pointed_at(heads, hidden, pooled, pieces.words)
+    start = _pointed(reader, "subject", question, pieces, hidden, pooled)
     labels = linear(heads, "label", heads["glosses"])
     relations: list[str] = []
-    probability = float(softmax(odds / cooling["subject_begin"]).max())
+    probability = start.probability
     for head in RELATIONS:
         shares = softmax(labels @ linear(heads, head, hidden[0]) / np.sqrt(hidden.shape[1]) / cooling[head])
         best = int(np.argmax(shares))
@@ -96,8 +112,4 @@ def _subject(
         if best == len(shares) - 1:
             break
         relations.append(reader.config["predicates"][best])
-    start = None
-    if words is not None:
-        begin, end = pieces.words[words[0]].start, pieces.words[words[1]].end
-        start = WordSpan(question[begin:end], Span(begin, end))
-    return Likely(SubjectPath(start, tuple(relations)), round(probability, 4))
+    return Likely(SubjectPath(start.value, tuple(relations)), round(probability, 4))

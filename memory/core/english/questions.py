@@ -15,6 +15,7 @@ LONGEST = 30
 
 _WH = r"(?:what|which|who|whom|whose|where|when|why|how)"
 _AUX = r"(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|should|shall|may|might)"
+ASKS_TRUTH = re.compile(rf"\s*{_AUX}(?:n't)?\b", re.IGNORECASE)
 _SUBJECT = r"(?:i|we|he|she|they)"
 _PREPOSITION = r"(?:in|at|for|to|from|with|since|on|by|about|of|until|under|near)"
 

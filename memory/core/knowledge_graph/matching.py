@@ -14,9 +14,12 @@ from memory.core.english.inflection import words_of_name
 from memory.core.knowledge_graph.ontology import PREDICATES, are_compatible, predicate_named
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.stems import content_stems, stem
+from memory.core.knowledge_graph.vocabulary import LANGUAGES
 from memory.core.naming import key_of
-from memory.core.types import Polarity, Tense, TimeSpan, Triple
+from memory.core.types import AskedTime, Polarity, Tense, TimeSpan, Triple
 
+LANGUAGE = stem("language")
+_LISTED = 3
 _TIMED = frozenset({Wanted.TIME, Wanted.DURATION})
 
 
@@ -36,8 +39,12 @@ class Given:
         asked, found = key_of(self.text), key_of(triple.object)
         if asked == found:
             return True
-        asked_stems, found_stems = content_stems(self.text), content_stems(triple.object)
-        return bool(asked_stems) and asked_stems <= found_stems
+        stems = content_stems(self.text)
+        return bool(stems) and stems <= words_of(triple)
+
+    def is_told_with(self, triple: Triple) -> bool:
+        """Return whether a triple fits, or was told in a sentence that has what the question names."""
+        return self.fits(triple) or content_stems(self.text) <= content_stems(triple.source.text)
 
 
 def holds(triple: Triple, *, at: datetime) -> bool:
@@ -102,18 +109,15 @@ def relevant(
     asked_time: TimeSpan | None = None,
 ) -> list[Triple]:
     """Return the triples with one of the question's predicates that the question is about, newest first."""
-    rank = {name: index for index, name in enumerate(question.predicates)}
-    named = [triple for triple in triples if triple.predicate in rank]
-    fitting = [triple for triple in named if given.fits(triple)]
-    if asks_beyond(question, given):
-        others = [triple for triple in named if not given.fits(triple)]
-        fitting = [triple for triple in others if predicate_named(triple.predicate).preposition]
+    named = [triple for triple in triples if triple.predicate in question.predicates]
+    if LANGUAGE in question.content and question.wanted is Wanted.VALUE:
+        named = [triple for triple in named if key_of(triple.object) in LANGUAGES]
+    fitting = [triple for triple in named if given.is_told_with(triple)]
+    is_kind = bool(given.text) and not given.entity_ids and question.wanted is Wanted.VALUE
+    if is_kind and not fitting and named and len(named) <= _LISTED and named[0].predicate != "owns":
+        # "Instruments" are a kind of what is told.
+        fitting = named
     return of_time(question, fitting, at=at, asked_time=asked_time)
-
-
-def asks_beyond(question: GraphQuestion, given: Given) -> bool:
-    """Return whether the question asks for the place of something that it names: "Where did I study architecture?"."""
-    return bool(given.text) and question.wanted is Wanted.PLACE and question.preposition == ""
 
 
 def of_time(
@@ -128,19 +132,14 @@ def of_time(
     plans = [triple for triple in triples if is_plan(triple, at=at) and triple.polarity is Polarity.POSITIVE]
     over = outlived(triples, at=at)
     current = [triple for triple in triples if holds(triple, at=at) and triple not in over]
-    if plans and (question.is_future or question.wanted in _TIMED or not current):
-        current = [*plans, *(triple for triple in current if not question.is_future)]
+    if plans and (question.when is AskedTime.FUTURE or question.wanted in _TIMED or not current):
+        current = [*plans, *(triple for triple in current if question.when is not AskedTime.FUTURE)]
     former = [triple for triple in triples if triple not in current and triple not in plans]
     former = [triple for triple in former if triple.polarity is Polarity.POSITIVE]
-    if question.is_past:
-        return former
-    if question.is_perfect:
+    if question.when is AskedTime.EVER or question.is_past and question.wanted in _TIMED:
         return [*current, *former]
-    if question.is_finished and question.wanted is not Wanted.TRUTH:
-        states = [triple for triple in current if not is_event(triple)]
-        events = [triple for triple in current if is_event(triple)]
-        told_as_past = [triple for triple in former if triple.superseded_at is None]
-        return events or told_as_past or states
+    if question.is_past:
+        return [*former, *(triple for triple in current if is_event(triple))]
     return current
 
 

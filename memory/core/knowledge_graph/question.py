@@ -1,4 +1,4 @@
-"""What a question asks of a knowledge graph: the words that `question_reader` fills in.
+"""What a question asks of a knowledge graph: the pattern that `question_reader` reads.
 
 A question becomes a `GraphQuestion`: the subject whose triples can answer, the predicates that could, and which part of a
 triple is wanted.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from memory.core.types import AskedKind
+from memory.core.types import AskedKind, AskedTime
 
 
 class Wanted(StrEnum):
@@ -18,7 +18,6 @@ class Wanted(StrEnum):
     VALUE = "value"
     PLACE = "place"
     PERSON = "person"
-    SUBJECT = "subject"
     TIME = "time"
     DURATION = "duration"
     COUNT = "count"
@@ -34,17 +33,11 @@ class Wanted(StrEnum):
 
 @dataclass(frozen=True)
 class QuestionTerm:
-    """A thing as the question names it, a term: "my sister's boss" is "boss" owned by "sister" owned by the speaker.
-
-    `role` is the common noun that stands beside a name: "sister" in "my sister Maya". `is_speaker` is true of first
-    persons; `is_pronoun` is true of third persons, which only the dialogue can resolve.
-    """
+    """A thing as the question names it, a term: "my sister's boss" is "boss" owned by "sister" owned by the speaker."""
 
     text: str
     owner: QuestionTerm | None = None
-    role: str = ""
     is_speaker: bool = False
-    is_pronoun: bool = False
 
 
 SPEAKER = QuestionTerm("I", is_speaker=True)
@@ -54,31 +47,26 @@ SPEAKER = QuestionTerm("I", is_speaker=True)
 class GraphQuestion:
     """A question to the graph.
 
-    `subject` is None where the subject itself is wanted ("Who lives in Lyon?"). `verb` is the base form ("be" for
-    copulas), `noun` the asked attribute or kind ("favourite band", "city"), `object` what the question gives on the
-    other side. `predicates` are names of the ontology, best first; none where the words name no known predicate.
-    `content` are the folded stems of the words that carry meaning, `is_past` is true where former times are asked for
-    by words ("before", "used to"), `is_finished` where the verb is in the past, `is_perfect` where it asks for the
-    past and the present alike ("Have I ever been to Rome?"), `is_future` where
-    it asks for plans, `time` is a date expression as written. `excluded` names
-    what the answer shall leave out ("besides French"). `kind` is what it is put to: the memory, unless a reader is sure.
+    `subject` is None where it was not read, `value` is what the question gives on the other side ("Lyon" in "Does Ana live
+    in Lyon?"). `predicates` are names of the ontology, best first; none where the question names no known predicate. `when`
+    is the time asked about, `time` its date expression as written. `excluded` names what the answer shall leave out
+    ("besides French"), `is_denied` is true of "What don't I eat?". `content` are the folded stems of the words that carry
+    meaning, `kind` is what the question is put to: the memory, unless the reader is sure.
     """
 
     text: str
     wanted: Wanted
     subject: QuestionTerm | None = None
-    verb: str = ""
-    preposition: str = ""
-    noun: str = ""
-    object: QuestionTerm | None = None
+    value: QuestionTerm | None = None
     predicates: tuple[str, ...] = ()
-    is_past: bool = False
-    is_finished: bool = False
-    is_perfect: bool = False
-    is_future: bool = False
-    is_negative: bool = False
-    is_list: bool = False
+    when: AskedTime = AskedTime.NOW
     time: str = ""
     excluded: str = ""
+    is_denied: bool = False
+    is_list: bool = False
     kind: AskedKind = AskedKind.MEMORY
     content: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def is_past(self) -> bool:
+        return self.when is AskedTime.PAST

@@ -1,8 +1,8 @@
-"""Which predicates of the ontology the words of a question can mean, best first."""
+"""Which predicates of the ontology the words of a link can mean, best first."""
 
 from __future__ import annotations
 
-from memory.core.english.inflection import base_form, plural, singular
+from memory.core.english.inflection import base_form, singular
 from memory.core.knowledge_graph.ontology import (
     FAVORITE,
     FILE,
@@ -10,11 +10,9 @@ from memory.core.knowledge_graph.ontology import (
     VERB_PREDICATES,
     favorite_of,
     minted,
-    number_of,
     predicate_of_phrase,
     relation_of,
 )
-from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.vocabulary import PETS
 
 # A general relation is answered by the particular ones too.
@@ -37,11 +35,6 @@ _BE_STATES = {
 }  # fmt: skip
 # "Do I smoke?" is asked of what is kept as a habit, smoking.
 HABITS = {"smoke": "smoking", "vape": "vaping", "meditate": "meditating", "gamble": "gambling"}
-
-
-def candidate_predicates(question: GraphQuestion) -> tuple[str, ...]:
-    """Return the names of the predicates that can answer, best first and without repetition."""
-    return tuple(dict.fromkeys(name for name in _candidates(question) if name))
 
 
 def predicates_of_noun(noun: str) -> tuple[str, ...]:
@@ -68,71 +61,37 @@ _QUALIFIERS = frozenset(
 )
 
 
-def count_predicate(noun: str) -> str:
-    """Return the predicate that holds how many of a thing there are: "dog" is hasNumberOfDogs."""
-    return number_of(plural(singular(noun.lower().split()[-1])))
+def predicates_of_verb(verb: str, preposition: str, *, thing: str, noun: str, is_place: bool) -> tuple[str, ...]:
+    """Return the names of the predicates that a verb can mean, best first: "live" in a place is livesIn.
 
-
-def _candidates(question: GraphQuestion) -> tuple[str, ...]:
-    wanted = question.wanted
-    if wanted in {Wanted.EVERYTHING, Wanted.IDENTITY, Wanted.RELATION}:
-        return ()
-    if wanted is Wanted.AGE:
-        return ("age", "birthDate")
-    if wanted is Wanted.NAME:
-        return ("hasName",)
-    verb = question.verb
-    if verb == "be" and question.preposition in {"", "of"}:
-        return _of_copula(question)
+    `thing` is what it takes ("has its office"), `noun` the kind that is asked for, `is_place` whether a place is.
+    """
+    if verb == "be" and preposition in {"", "of"}:
+        return ("locatedIn", "livesIn") if is_place else ()
     if verb == "have":
-        thing = question.object.text if question.object is not None else question.noun
-        counted = (count_predicate(thing),) if wanted is Wanted.COUNT and thing else ()
-        return (*counted, *predicates_of_noun(thing), "owns", "have", "hasCondition") if thing else ("owns", "have")
-    if verb in _BE_STATES and question.object is None:
+        return (*predicates_of_noun(thing), "owns", "have", "hasCondition") if thing else ("owns", "have")
+    if verb in _BE_STATES:
         return _BE_STATES[verb]
     if verb == "be born":
-        return ("birthDate",) if wanted is Wanted.TIME else ("bornIn", "birthDate")
-    if verb == "do" and (question.preposition == "for" or question.object is None):
-        if question.object is not None and question.object.text.lower() in {"living", "work", "job"}:
-            return ("worksAs", "worksFor")
-        if not question.time and (question.is_past or not question.is_finished) and question.preposition == "":
-            return ("worksAs", "worksFor", "hasHobby")
-    if verb == "call" and wanted is Wanted.VALUE:
+        return ("bornIn", "birthDate")
+    if verb == "do" and not preposition:
+        return ("worksAs", "worksFor", "hasHobby")
+    if verb == "call" and not is_place:
         return ("hasName",)
-    return (*_of_verb(question), *_counted(question))
+    return tuple(dict.fromkeys(name for name in _of_verb(verb, preposition, noun=noun, is_place=is_place) if name))
 
 
-def _of_copula(question: GraphQuestion) -> tuple[str, ...]:
-    if question.wanted is Wanted.SUBJECT:
-        return ()
-    if question.noun and question.subject is not None and question.wanted is Wanted.TIME:
-        words = question.noun.split()
-        dates = (f"{minted('has ' + ' '.join(words[start:]))}Date" for start in range(len(words)))
-        return (*predicates_of_noun(question.noun), *dates)
-    if question.noun and question.subject is not None and question.wanted is not Wanted.PLACE:
-        return predicates_of_noun(question.noun)
-    if question.wanted is Wanted.PLACE:
-        return predicates_of_noun(question.noun) if question.noun else ("locatedIn", "livesIn")
-    given = question.object
-    if given is not None:
-        if given.owner is not None:
-            return predicates_of_noun(given.role or given.text)
-        return ("worksAs", "isA", "hasQuality", "nationality", "maritalStatus", *predicates_of_noun(given.text)[:-1])
-    return ()
-
-
-def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
-    verb, preposition = question.verb, question.preposition
+def _of_verb(verb: str, preposition: str, *, noun: str, is_place: bool) -> tuple[str, ...]:
     base = base_form(verb.removeprefix("be ")) if verb.startswith("be ") else verb
     found: list[str] = []
     for form in dict.fromkeys((verb, base)):
         if preposition:
             found.append(predicate_of_phrase(f"{form} {preposition}"))
-        elif question.wanted is Wanted.PLACE:
+        elif is_place:
             found += [predicate_of_phrase(f"{form} {place}") for place in _PLACE_PREPOSITIONS]
             found += [minted(f"{base} {place}") for place in _PLACE_PREPOSITIONS]
         found.append(predicate_of_phrase(form))
-        if not preposition and question.wanted is not Wanted.PLACE:
+        if not preposition and not is_place:
             found += [name for phrase, name in VERB_PREDICATES.items() if phrase.startswith(f"{form} ")]
     if base == "live" and preposition in {"", "in", "at"}:
         # "I'm in Leeds now" is all that some people say of where they live.
@@ -141,14 +100,14 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
         found = ["staysIn", *found, minted("stay with"), "livesWith", "livesIn"]
     if base in HABITS:
         found = ["hasHabit"]
-    if verb == "be" and preposition and question.noun:
-        found += predicates_of_noun(question.noun)
+    if verb == "be" and preposition and noun:
+        found += predicates_of_noun(noun)
     if base == "work" and preposition in {"", "at", "for", "in"}:
         found = ["worksFor", "worksIn"] if preposition != "in" else ["worksIn", "worksFor"]
     if base == "move" and preposition == "from":
         found = ["movedFrom"]
     elif base == "move":
-        found = ["livesIn", "movedFrom"] if question.wanted is not Wanted.PLACE else ["livesIn"]
+        found = ["livesIn", "movedFrom"] if not is_place else ["livesIn"]
     if verb == "be" and preposition == "from":
         found = ["comesFrom", "grewUpIn", "bornIn", "nationality"]
     if verb == "be" and preposition in {"in", "at"}:
@@ -157,15 +116,4 @@ def _of_verb(question: GraphQuestion) -> tuple[str, ...]:
         found += ["wentTo", "traveledTo"]
     if base in {"like", "love", "enjoy"}:
         found += ["likes", "hasHobby"]
-    minted_name = minted(f"{base} {preposition}".strip())
-    return (*found, minted_name)
-
-
-def _counted(question: GraphQuestion) -> tuple[str, ...]:
-    """Return predicates of what is counted: "How many guitars do I play?"."""
-    return predicates_of_noun(question.noun) if question.wanted is Wanted.COUNT and question.noun else ()
-
-
-def relations_of(mention: QuestionTerm) -> tuple[str, ...]:
-    """Return the predicates from the owner of a mention to the thing: "sister" owned by Ana is hasSister."""
-    return predicates_of_noun(mention.role or mention.text)
+    return (*found, minted(f"{base} {preposition}".strip()))

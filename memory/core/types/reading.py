@@ -153,10 +153,15 @@ class SubjectPath:
 
 @dataclass(frozen=True)
 class ReadQuestion:
-    """A question as a reader understands it; of one that asks several things, the first. `predicates` are likeliest first."""
+    """A question as a reader understands it; of one that asks several things, the first.
+
+    `predicates` are likeliest first; `value` are the words of what it gives ("Lyon" in "Does Ana live in Lyon?"), or None.
+    """
 
     kind: Likely[AskedKind]
     want: Likely[str]
+    form: Likely[str]
     time: Likely[AskedTime]
     predicates: tuple[Likely[str], ...]
     subject: Likely[SubjectPath]
+    value: Likely[WordSpan | None]

@@ -4,6 +4,7 @@
 """
 
 from conversations.core.responders.d_smart.phrases import (
+    AUXILIARIES,
     DETERMINERS,
     POSSESSIVES,
     PREPOSITIONS,
@@ -13,7 +14,6 @@ from conversations.core.responders.d_smart.phrases import (
 )
 from conversations.core.responders.d_smart.sketch import Sketched
 from memory.core.english.inflection import base_form
-from memory.core.knowledge_graph.question_head import AUXILIARIES
 
 # Where a question asks for a place without saying how things are there.
 WHERE = "where"

@@ -12,12 +12,17 @@ from conversations.core.responders.d_smart.sketch import Sketch, Sketched
 from memory.core.english.grammatical_person import FIRST_PERSONS
 from memory.core.english.inflection import base_form, is_known_verb, singular
 from memory.core.knowledge_graph.ontology import relation_of
-from memory.core.knowledge_graph.question_head import AUXILIARIES
 from memory.core.types import Token
 
 _OWN = frozenset({"my", "our"})
 _OTHERS = frozenset({"his", "her", "its", "their", "your"})
 DETERMINERS = frozenset("the a an any some this that these those every each all both no".split())
+AUXILIARIES = {
+    **dict.fromkeys("do does did".split(), "do"),
+    **dict.fromkeys("is are am was were 's ’s s 're 'm".split(), "be"),
+    **dict.fromkeys("has have had 've".split(), "have"),
+    **dict.fromkeys("will would can ca could should wo might may must shall 'll 'd".split(), "modal"),
+}
 PREPOSITIONS = frozenset(
     "in at on for with from to of by about near into under over behind beside between as through around".split()
 )

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from conversations.core.responders.d_smart.clauses import WHERE, ClauseReader
-from conversations.core.responders.d_smart.phrases import PREPOSITIONS, SKIPPED
+from conversations.core.responders.d_smart.phrases import AUXILIARIES, PREPOSITIONS, SKIPPED
 from conversations.core.responders.d_smart.sketch import Sketch, Sketched
 from memory.core.english.inflection import base_form
-from memory.core.knowledge_graph.question_head import AUXILIARIES
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.ports import SyntacticParser
 from memory.core.types import ParsedSentence, Token

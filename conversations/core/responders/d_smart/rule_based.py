@@ -12,13 +12,12 @@ from conversations.core.responders.d_smart.questions import ChainQuestion, read_
 from conversations.core.responders.d_smart.reading import Finding
 from conversations.core.responders.d_smart.rules import RuleReasoning
 from conversations.core.responders.graph.rule_based import RuleBasedGraph
-from conversations.core.responders.message import Kind, Piece
+from conversations.core.responders.message import Kind, Piece, parted
 from conversations.core.responders.said_answers import read_back
 from conversations.core.types import Query, ReplyPart
 from memory.core.knowledge_graph.question import GraphQuestion
-from memory.core.knowledge_graph.question_forms import parted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import GraphWalker
+from memory.core.ports import GraphWalker, SyntacticParser
 from memory.core.reasoning_tree.types import SearchConfig
 from memory.core.types import AskedKind
 
@@ -32,12 +31,12 @@ class RuleBasedDSmart(RuleBasedGraph):
 
     name: str = "d_smart"
     walker: GraphWalker
+    parser: SyntacticParser
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         reasoning = RuleReasoning(
             memory=self.memory,
             walker=self.walker,
-            parser=self.parser,
             reader=self.read_questions,
             read_back=read_back(self.read_answers, passages=self.passages),
             config=BY_RULE,
@@ -60,7 +59,7 @@ class RuleBasedDSmart(RuleBasedGraph):
             parts = parted(text)
             whole = len(parts) == 1 or (chain is not None and _joins(chain))
             texts += [(text, chain)] if whole else [(part, None) for part in parts]
-        questions = read_questions([text for text, _ in texts], parser=self.parser, reader=self.read_questions)
+        questions = read_questions([text for text, _ in texts], reader=self.read_questions)
         return [
             (question, chain if question.kind is AskedKind.MEMORY else None)
             for question, (_, chain) in zip(questions, texts, strict=True)

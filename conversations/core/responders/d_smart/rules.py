@@ -15,9 +15,9 @@ from conversations.core.responders.d_smart.searching import searched
 from conversations.core.responders.recall import Recollection, looked_at, recall
 from conversations.core.types import Grounds, Query, Reasoning, ReplyPart, Stage
 from memory.core.english.grammatical_person import FIRST_PERSON
-from memory.core.knowledge_graph.question import GraphQuestion
+from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import GraphWalker, MemoryReader, QuestionReader, SyntacticParser
+from memory.core.ports import GraphWalker, MemoryReader, QuestionReader
 from memory.core.reasoning_tree.rule_based import RuleBasedPolicy, RuleBasedValue
 from memory.core.reasoning_tree.types import SearchConfig, SearchQuery
 from memory.core.types import Entity, Triple
@@ -41,7 +41,6 @@ class RuleReasoning:
 
     memory: MemoryReader
     walker: GraphWalker
-    parser: SyntacticParser
     reader: QuestionReader | None
     read_back: ReadBack
     config: SearchConfig
@@ -88,12 +87,14 @@ class RuleReasoning:
     def _is_settled(self, chain: ChainQuestion, looked: Looked) -> bool:
         """Return whether one lookup answers a question that joins no facts."""
         made, question = looked.answer, looked.found.question
-        if len(chain.sketch.links) > _ONE_LOOK and not question.is_past:
+        if len(chain.sketch.links) > _ONE_LOOK and not question.is_past and question.wanted is not Wanted.NAME:
             return False
         if question.is_past or question.time:
             return True
         if chain.aim is Aim.TRUTH:
             return made.text.startswith("Yes")
+        if question.wanted is Wanted.NAME:
+            return made.is_known
         is_kind = chain.answer is not None and bool(_KINDS & set(chain.sketch.things[chain.answer].noun.split()))
         # "Where is my daughter's school?" asks for the place of the school, and a look may take it for the daughter's.
         is_placed = any(link.target == chain.answer and link.words.startswith("be ") for link in chain.sketch.links)
@@ -110,7 +111,7 @@ class RuleReasoning:
 
     def _look_for(self, text: str, query: Query) -> Answer:
         """Return what one lookup gives for a link of a chain, whose name stands in the text."""
-        [question] = read_questions([text], parser=self.parser, reader=self.reader)
+        [question] = read_questions([text], reader=self.reader)
         return answer(recall(question, query, memory=self.memory), query, read_back=self.read_back)
 
 

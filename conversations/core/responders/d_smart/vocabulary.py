@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from conversations.core.responders.d_smart.clauses import WHERE
 from conversations.core.responders.d_smart.phrases import PREPOSITIONS
 from conversations.core.responders.d_smart.sketch import SEATS
-from conversations.core.responders.modifiers import meant
 from memory.core.english.inflection import singular, words_of_name
 from memory.core.knowledge_graph.matching import holds, words_of
+from memory.core.knowledge_graph.modifiers import meant
 from memory.core.knowledge_graph.ontology import FAVORITE, PREDICATES, is_region, predicate_named, relation_of
-from memory.core.knowledge_graph.question import GraphQuestion, QuestionTerm, Wanted
-from memory.core.knowledge_graph.question_predicates import candidate_predicates, predicates_of_noun
+from memory.core.knowledge_graph.question_predicates import predicates_of_noun, predicates_of_verb
 from memory.core.knowledge_graph.stems import content_stems, stem
 from memory.core.knowledge_graph.verbalisation import assertion_of_triple, sentence
 from memory.core.ports import MemoryReader
@@ -136,14 +135,6 @@ class QuestionVocabulary:
         direct = " ".join(words[len(verb.split()) :])
         kind = self._things[link.target].noun if link.target < len(self._things) else ""
         noun = singular(kind.split()[-1]) if kind else ""
-        question = GraphQuestion(
-            text="",
-            wanted=Wanted.PLACE if is_place else Wanted.VALUE,
-            verb=verb,
-            preposition=preposition,
-            noun="" if is_place else noun,
-            object=QuestionTerm(direct or noun) if verb == "have" else None,
-        )
         base = verb.removeprefix("be ")
         phrase = f"{verb} {preposition}".strip()
         names: dict[str, None] = {}
@@ -153,7 +144,10 @@ class QuestionVocabulary:
             names |= dict.fromkeys(("headquartersIn", "officeIn", "locatedIn", "livesIn"))
         if not direct or verb == "have" and direct not in SEATS:
             names |= dict.fromkeys((*_SAYS.get(phrase, ()), *(_SAYS.get(verb, ()) if not preposition else ())))
-            names |= dict.fromkeys(candidate_predicates(question))
+            asked = "" if is_place else noun
+            names |= dict.fromkeys(
+                predicates_of_verb(verb, preposition, thing=direct or noun, noun=asked, is_place=is_place)
+            )
         if preposition:
             # "Engaged" is nobody to be engaged to.
             names.pop("maritalStatus", None)

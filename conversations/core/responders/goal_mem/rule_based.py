@@ -58,7 +58,7 @@ class RuleBasedGoalMem:
         yield from reply_by_rule(query, self._answers, listener=self.listener)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
-        questions = read_questions(questions_in(pieces), parser=self.parser, reader=self.read_questions)
+        questions = read_questions(questions_in(pieces), reader=self.read_questions)
         for place, question in enumerate(questions):
             if self.read_answers is None or question.wanted in NOT_WORDS:
                 yield from self._looked_up(question, query)
@@ -75,7 +75,7 @@ class RuleBasedGoalMem:
     def _proved(
         self, question: GraphQuestion, query: Query, reader: AnswerReader, place: int
     ) -> Iterator[ReplyPart | Answer]:
-        triples = AskedTriples(query=query, memory=self.memory, parser=self.parser, reader=self.read_questions)
+        triples = AskedTriples(query=query, memory=self.memory, reader=self.read_questions)
         players = ReadingPlayers(parser=self.parser, reader=reader, triples=triples.values_of, kinds=self.kinds)
         prover = Prover(
             memory=self.recall,

@@ -7,7 +7,7 @@ from conversations.core.responders.recall import recall
 from conversations.core.types import Query
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.ports import MemoryReader, QuestionReader, SyntacticParser
+from memory.core.ports import MemoryReader, QuestionReader
 from memory.core.types import Polarity
 
 
@@ -25,12 +25,11 @@ class AskedTriples:
 
     query: Query
     memory: MemoryReader
-    parser: SyntacticParser
     reader: QuestionReader | None
 
     def values_of(self, text: str) -> Iterator[TripleValue]:
         asked = content_stems(text)
-        for question in read_questions([text], parser=self.parser, reader=self.reader):
+        for question in read_questions([text], reader=self.reader):
             for triple in recall(question, self.query, memory=self.memory).triples:
                 if triple.polarity is Polarity.POSITIVE:
                     ends = [end for end in (triple.object, triple.subject.label) if content_stems(end) - asked]

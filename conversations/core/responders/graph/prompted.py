@@ -13,7 +13,7 @@ from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question import GraphQuestion, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions
 from memory.core.knowledge_graph.stems import content_stems
-from memory.core.ports import LanguageModel, MemoryReader, QuestionReader, SyntacticParser
+from memory.core.ports import LanguageModel, MemoryReader, QuestionReader
 from memory.core.types import Role, SourceSentence, Triple
 
 _FACT_LIMIT = 30
@@ -26,7 +26,6 @@ class PromptedGraph:
 
     name: str = "graph"
     memory: MemoryReader
-    parser: SyntacticParser
     write_answer: LanguageModel
     read_questions: QuestionReader | None
 
@@ -34,7 +33,7 @@ class PromptedGraph:
         pieces = read_message(query.text)
         yield Stage("read", read_line(pieces))
         found = []
-        asked = read_questions(questions_in(pieces), parser=self.parser, reader=self.read_questions)
+        asked = read_questions(questions_in(pieces), reader=self.read_questions)
         for question in asked or [_as_question(query)]:
             recalled = recall(question, query, memory=self.memory)
             yield Stage("recall", looked_at(recalled))

@@ -14,7 +14,7 @@ from conversations.core.responders.reply_by_rule import reply_by_rule
 from conversations.core.responders.said_answers import SaidPassages, read_back
 from conversations.core.types import Query, ReplyPart, Stage
 from memory.core.knowledge_graph.question_reader import read_questions
-from memory.core.ports import AnswerReader, MemoryReader, MessageListener, QuestionReader, SyntacticParser
+from memory.core.ports import AnswerReader, MemoryReader, MessageListener, QuestionReader
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,6 @@ class RuleBasedGraph:
     name: str = "graph"
     memory: MemoryReader
     passages: SaidPassages
-    parser: SyntacticParser
     listener: MessageListener
     read_questions: QuestionReader | None
     read_answers: AnswerReader | None
@@ -34,7 +33,7 @@ class RuleBasedGraph:
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
         back = read_back(self.read_answers, passages=self.passages)
-        for question in read_questions(questions_in(pieces), parser=self.parser, reader=self.read_questions):
+        for question in read_questions(questions_in(pieces), reader=self.read_questions):
             found = recall(question, query, memory=self.memory)
             yield Stage("recall", looked_at(found))
             yield replace(answer(found, query, read_back=back), question=question.text)

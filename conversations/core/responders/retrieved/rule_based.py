@@ -25,7 +25,6 @@ from memory.core.ports import (
     MessageListener,
     QuestionReader,
     Retriever,
-    SyntacticParser,
 )
 from memory.core.types import Role, ScoredSentence
 
@@ -40,7 +39,6 @@ class RuleBasedRetrieving:
     name: str
     retriever: Retriever
     said: SaidMemory
-    parser: SyntacticParser
     listener: MessageListener
     read_questions: QuestionReader | None
     read_answers: AnswerReader | None
@@ -49,7 +47,7 @@ class RuleBasedRetrieving:
         yield from reply_by_rule(query, self._answers, listener=self.listener)
 
     def _answers(self, query: Query, pieces: Sequence[Piece]) -> Iterator[ReplyPart | Answer]:
-        for question in read_questions(questions_in(pieces), parser=self.parser, reader=self.read_questions):
+        for question in read_questions(questions_in(pieces), reader=self.read_questions):
             retrieval = look_through(self.retriever, question.text, query)
             yield Stage("retrieve", "looked through what was said")
             yield Retrieved(question.text, retrieval)

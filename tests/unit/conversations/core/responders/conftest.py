@@ -12,7 +12,7 @@ from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.responders.said_in_full import SaidInFull
 from conversations.core.types import Delta, Grounds, Query, ReplyPart, Stage
 from memory.core.types import Polarity, Role, Tense, Utterance
-from tests.fakes.language import real_parser, real_references
+from tests.fakes.language import real_questions, real_references
 from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
@@ -129,10 +129,9 @@ def listener() -> Teaching:
 def ask(space: FakeMemory, listener: Teaching) -> Ask:
     graph = RuleBasedGraph(
         passages=said_passages(),
-        read_questions=None,
+        read_questions=real_questions(),
         read_answers=None,
         memory=space,
-        parser=real_parser(),
         listener=listener,
     )
     responder = SaidInFull(graph, real_references())

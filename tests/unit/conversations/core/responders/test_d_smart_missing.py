@@ -8,7 +8,7 @@ import pytest
 
 from conversations.core.responders.d_smart.rule_based import RuleBasedDSmart
 from conversations.core.types import Delta, Query
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_parser, real_questions
 from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
@@ -47,7 +47,7 @@ def ask() -> Ask:
     def reply(text: str) -> str:
         responder = RuleBasedDSmart(
             passages=said_passages(),
-            read_questions=None,
+            read_questions=real_questions(),
             read_answers=None,
             memory=memory,
             walker=FakeWalker(memory),

@@ -15,7 +15,7 @@ from conversations.core.types import Delta, Grounds, Query, Reasoning, ReplyPart
 from memory.core.reasoning_tree.types import ActionKind, Level, SearchNode, SearchResult
 from memory.core.types import AskedKind, Likely, QuestionOnTurns, ReadAnswer, Role, Span, Utterance, WordSpan
 from tests.fakes.asked import PLAIN, OneReading
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_parser, real_questions
 from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages, spoken
@@ -75,7 +75,7 @@ def heard(memory: FakeMemory, text: str) -> Heard:
 def responder_of(memory: FakeMemory) -> RuleBasedDSmart:
     return RuleBasedDSmart(
         passages=said_passages(),
-        read_questions=None,
+        read_questions=real_questions(),
         read_answers=None,
         memory=memory,
         walker=FakeWalker(memory),
@@ -188,10 +188,9 @@ def test_superseded_links_are_not_walked(ask: Ask) -> None:
 def test_whatever_joins_nothing_is_answered_as_graph_does(town: FakeMemory, message: str) -> None:
     graph = RuleBasedGraph(
         passages=said_passages(),
-        read_questions=None,
+        read_questions=real_questions(),
         read_answers=None,
         memory=town,
-        parser=real_parser(),
         listener=Teaching(),
     )
     said = "".join(part.text for part in graph.reply(Query(message, "Ana", NOW)) if isinstance(part, Delta))

@@ -13,7 +13,7 @@ from conversations.core.types import Delta, Grounds, Query
 from memory.core.backward_chaining.prover import Prover, prove
 from memory.core.backward_chaining.types import Ending, Proof, ProofQuestion
 from memory.core.types import QuestionOnTurns, ReadAnswer, Span, WordSpan
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_parser, real_questions
 from tests.fakes.listening import Teaching
 from tests.fakes.memory import FakeMemory
 from tests.fakes.proving import SaidUnits
@@ -134,7 +134,7 @@ def reply_of(text: str, reader: Reading | None, *said: str) -> tuple[str, list[o
         parser=real_parser(),
         listener=Teaching(),
         entailment=None,
-        read_questions=None,
+        read_questions=real_questions(),
         read_answers=reader,
     )
     parts = list(responder.reply(Query(text, "Ana", NOW)))

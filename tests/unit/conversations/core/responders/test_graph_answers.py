@@ -110,7 +110,6 @@ UNKNOWN = [
     "When did Caroline paint a sunrise?",
     "When did Caroline run a charity race?",
     "Who did Caroline marry?",
-    "What is the capital of France?",
     "Who is the CEO of Apple?",
     "What is my brother's wife called?",
     "where is my office",

@@ -14,7 +14,7 @@ from conversations.core.responders.graph.rule_based import RuleBasedGraph
 from conversations.core.types import Delta, Grounds, Query, Stage
 from memory.core.types import AskedKind, Likely, Polarity, Role, Utterance
 from tests.fakes.asked import PLAIN, OneReading
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_questions
 from tests.fakes.listening import Teaching, taught
 from tests.fakes.memory import FakeMemory
 from tests.fakes.said import said_passages
@@ -147,7 +147,6 @@ def test_question_that_is_none_to_a_memory_is_declined_where_no_fact_answers(
         read_questions=OneReading(replace(PLAIN, kind=Likely(kind, 0.9))),
         read_answers=None,
         memory=space,
-        parser=real_parser(),
         listener=Teaching(),
     )
     known, unknown = (
@@ -199,10 +198,9 @@ def test_any_text_gets_a_reply(ask: Ask, text: str) -> None:
 def test_closing_the_reply_stops_it(space: FakeMemory) -> None:
     responder = RuleBasedGraph(
         passages=said_passages(),
-        read_questions=None,
+        read_questions=real_questions(),
         read_answers=None,
         memory=space,
-        parser=real_parser(),
         listener=Teaching(),
     )
     parts = responder.reply(Query("Where do I live?", "Ana", NOW))

@@ -11,7 +11,7 @@ from conversations.core.responders.graph.prompted import PromptedGraph
 from conversations.core.types import Delta, Grounds, Query, Stage
 from memory.core.errors import ModelUnreachable, UnparsableReply
 from memory.core.types import Completion, MessageRole, Prompt, Role, SamplingConfig, Utterance
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_questions
 from tests.fakes.memory import FakeMemory
 from tests.unit.conversations.core.responders.conftest import NOW
 
@@ -38,7 +38,7 @@ class KeepingModel:
 
 
 def grounded(space: FakeMemory, model: KeepingModel) -> PromptedGraph:
-    return PromptedGraph(memory=space, parser=real_parser(), write_answer=model, read_questions=None)
+    return PromptedGraph(memory=space, write_answer=model, read_questions=real_questions())
 
 
 def test_base_gives_history_and_message_to_the_model() -> None:

@@ -28,7 +28,7 @@ from memory.core.sentence_graph.catalogue import make_retriever
 from memory.core.sentence_graph.config import SgmemConfig
 from memory.core.sentence_graph.in_memory import WrittenDigest
 from memory.core.types import MessageRole, Passage, Retrieval, ScoredChunk, ScoredUnit, Unit
-from tests.fakes.language import real_parser
+from tests.fakes.language import real_questions
 from tests.fakes.listening import Teaching
 from tests.fakes.said import ASSISTANT, MUSEUMS, TRAVELS, said_memory, spoken
 from tests.unit.conversations.core.responders.conftest import Heard
@@ -58,9 +58,8 @@ def responder_of(said: SaidMemory, name: str, retriever: Retriever, reader: Word
         name=name,
         retriever=retriever,
         said=said,
-        parser=real_parser(),
         listener=Teaching(),
-        read_questions=None,
+        read_questions=real_questions(),
         read_answers=reader,
     )
 

@@ -89,6 +89,8 @@ def test_example_says_what_is_right_of_each_judgement(tiny_base: Path, tmp_path:
         "second": nobody,
         "subject_begin": 0,
         "subject_end": 0,
+        "value_begin": 0,
+        "value_end": 0,
     }
     assert (wanted[1]["predicate"], wanted[1]["first"], wanted[1]["second"]) == (2, 1, 2)
     pieces = example_of(dog, tokenizer, tuple(GLOSSES)).pieces

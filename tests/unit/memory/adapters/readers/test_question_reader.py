@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from memory.adapters.readers.question_reader import CHOICES, COOLED, OnnxQuestionReader, read_question
+from memory.adapters.readers.encoder import Reader
+from memory.adapters.readers.question_reader import CHOICES, COOLED, POINTED, OnnxQuestionReader, read_question
 from memory.core.errors import ModelNotFound, ModelUnfit
 from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, SubjectPath, WordSpan
 from tests.unit.memory.adapters.readers.conftest import WIDTH, WORDS, reader_with, unit
@@ -23,6 +24,7 @@ CONFIG = {
     "predicates": ["livesIn", "hasSister", "other"],
 }
 SURE = 50.0
+POINTERS = [f"{name}_{side}" for name in POINTED for side in ("begin", "end")]
 
 
 def layer(*rows: NDArray[np.float32], name: str) -> dict[str, NDArray[np.float32]]:
@@ -51,8 +53,7 @@ def heads(**changed: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
         **layer(unit(), name="label_bias"),
         **layer(*to_sister, name="first"),
         **layer(*to_nobody, name="second"),
-        **layer(*none, name="subject_begin"),
-        **layer(*none, name="subject_end"),
+        **{name: part for end in POINTERS for name, part in layer(*none, name=end).items()},
     }
     return {**made, **changed}
 
@@ -88,6 +89,14 @@ def test_subject_is_the_run_of_words_that_both_pointers_find(tokenizer: Tokenize
     assert found.subject.probability == 1.0
 
 
+def test_value_is_the_run_of_words_that_its_pointers_find_or_none(tokenizer: Tokenizer) -> None:
+    ends = np.zeros((WIDTH, WIDTH), dtype=np.float32)
+    ends[WORDS.index("[CLS]"), WORDS.index("live")] = 10 * SURE
+    found = read(tokenizer, "where does my sister live", **{"value_begin.weight": ends, "value_end.weight": ends})
+    assert found.value == Likely(WordSpan("live", Span(21, 25)), 1.0)
+    assert read(tokenizer, "where does my sister live").value.value is None
+
+
 def test_readings_are_in_the_order_of_the_questions(
     tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,4 +116,12 @@ def test_missing_or_foreign_folder_is_told_of_at_once(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"")
     (tmp_path / "config.json").write_text(json.dumps({"kind": "message reader"}))
     with pytest.raises(ModelUnfit):
+        OnnxQuestionReader(tmp_path)
+
+
+def test_weights_that_read_no_value_are_of_an_earlier_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = Reader(None, None, {}, CONFIG | {"temperatures": {}})  # type: ignore[arg-type]
+    monkeypatch.setattr("memory.adapters.readers.encoder.weights_digest", lambda folder: "0")
+    monkeypatch.setattr("memory.adapters.readers.encoder.OnnxReader.load", lambda folder: without)
+    with pytest.raises(ModelUnfit, match="of an earlier version"):
         OnnxQuestionReader(tmp_path)

@@ -14,6 +14,7 @@ _OPPOSED = (
     (frozenset({"first", "former", "previous", "old", "ex"}), frozenset({"second", "current", "new", "present"})),
     (frozenset({"maternal"}), frozenset({"paternal"})),
 )
+MODIFIERS = {word: (side, other) for pair in _OPPOSED for side, other in (pair, tuple(reversed(pair))) for word in side}
 _WORDS = re.compile(r"[\w'’-]+")
 _NEAR = 3
 
@@ -21,15 +22,12 @@ _NEAR = 3
 def meant(triples: Sequence[Triple], role: str) -> list[Triple]:
     """Return the relations that a role with its modifiers means: those told with them, else those not told otherwise."""
     *modifiers, noun = role.lower().split() or [""]
-    asked = [word for word in modifiers if word in _SIDES]
+    asked = [word for word in modifiers if word in MODIFIERS]
     if not asked:
         return list(triples)
     told = [(triple, _modifiers_of(triple, noun)) for triple in triples]
-    fitting = [triple for triple, words in told if all(words & _SIDES[word][0] for word in asked)]
-    return fitting or [triple for triple, words in told if not any(words & _SIDES[word][1] for word in asked)]
-
-
-_SIDES = {word: (side, other) for pair in _OPPOSED for side, other in (pair, tuple(reversed(pair))) for word in side}
+    fitting = [triple for triple, words in told if all(words & MODIFIERS[word][0] for word in asked)]
+    return fitting or [triple for triple, words in told if not any(words & MODIFIERS[word][1] for word in asked)]
 
 
 def _modifiers_of(triple: Triple, noun: str) -> frozenset[str]:
