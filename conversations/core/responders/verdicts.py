@@ -43,12 +43,11 @@ def verdict(found: Recollection, triples: Sequence[Triple], *, at: datetime) -> 
         triple for triple in current if triple.polarity is Polarity.NEGATIVE and (given.fits(triple) or triple.is_any)
     ]
     if "spouse" in question.predicates and "maritalStatus" in question.predicates:
-        # Who is said to be married to somebody is married, and not single.
-        spouses = [
-            triple for triple in current if triple.predicate == "spouse" and triple.polarity is Polarity.POSITIVE
-        ]
-        yes += spouses if key_of(given.text) in {"", "married"} else []
-        no += [] if key_of(given.text) in {"", "married"} else spouses
+        # Who is told to be married to somebody is married, and not single.
+        spouses = [triple for triple in current if triple.predicate == "spouse" and triple not in (*yes, *no)]
+        is_so = Polarity.POSITIVE if key_of(given.text) in {"", "married"} else Polarity.NEGATIVE
+        yes += [triple for triple in spouses if triple.polarity is is_so is Polarity.POSITIVE]
+        no += [triple for triple in spouses if triple.polarity is not is_so]
     newest_no = max((triple.recorded_at for triple in no), default=None)
     if yes and (newest_no is None or max(triple.recorded_at for triple in yes) >= newest_no):
         return Verdict(True, tuple(distinct(yes)[:_LISTED]))

@@ -37,6 +37,7 @@ KEPT_AS = {
     "diet": ("hasQuality",),
     "age": ("age", "birthDate"),
     "maritalStatus": ("maritalStatus", "spouse"),
+    "mustAvoid": ("eats", "drinks"),
     "worksAs": ("worksAs", "worksFor"),
     "worksIn": ("worksIn", "worksFor"),
 }
@@ -71,8 +72,8 @@ def understood(text: str, read: ReadQuestion) -> GraphQuestion:
     given = None if read.value.value is None else term_of(read.value.value.text)
     given = given if given is not None and content_stems(given.text) else None
     wanted, subject = wanted_of(read), _subject(text, read.subject)
-    start = read.subject.value.start
-    if read.form.value == "who" and start is not None and content_stems(text) <= content_stems(start.text):
+    start = "" if read.subject.value.start is None else read.subject.value.start.text
+    if "who" in _WORDS.findall(text.lower()) and content_stems(text) <= content_stems(start):
         wanted = Wanted.IDENTITY
     predicates = _predicates(text, read, given) if wanted is not Wanted.EVERYTHING else ()
     if read.want.value == "name" and predicates and _is_relation(predicates[0]):
@@ -133,13 +134,15 @@ def _subject(text: str, read: Likely[SubjectPath]) -> QuestionTerm:
 
     Where the reader is not sure of a relation, the one that the question names by its noun is meant.
     """
-    path = read.value
+    path, is_doubted = read.value, read.probability < DOUBTED
     term = SPEAKER if path.start is None else term_of(path.start.text)
+    beside = _noun_beside(path.start, text)
+    if is_doubted and path.start is not None and beside and len(path.relations) < 2:
+        return QuestionTerm(beside, owner=term)
     named = _relations_named(text)
-    is_doubted = read.probability < DOUBTED and len(named) == len(path.relations)
-    for relation in named if is_doubted else path.relations:
+    for relation in named if is_doubted and len(named) == len(path.relations) else path.relations:
         known = next((name for name in named if name in NARROWER.get(relation, ())), relation)
-        noun = predicate_named(known).noun if known in PREDICATES else _noun_beside(path.start, text)
+        noun = predicate_named(known).noun if known in PREDICATES else beside
         term = QuestionTerm(named.get(known, noun), owner=term)
     return term
 
@@ -191,7 +194,8 @@ def _predicates(text: str, read: ReadQuestion, given: QuestionTerm | None) -> tu
         kind = relation_of(noun)
         found = [number_of(plural(noun)), *NARROWER.get(kind, (kind,)), *found]
     if FAVORITE in found:
-        found = [favorite_of(noun), FAVORITE] if noun else [FAVORITE, "likes"]
+        nouns = [word for word in _WORDS.findall(text.lower()) if content_stems(word) and not word.startswith("fav")]
+        found = [*(favorite_of(singular(word)) for word in nouns), FAVORITE] if nouns else [FAVORITE, "likes"]
     if "owns" in found and given is not None:
         found = [*found, *predicates_of_noun(given.text), "have"]
     return tuple(dict.fromkeys(name for name in found if name))

@@ -90,7 +90,7 @@ class RuleReasoning:
         if len(chain.sketch.links) > _ONE_LOOK and not question.is_past and question.wanted is not Wanted.NAME:
             return False
         if question.is_past or question.time:
-            return True
+            return made.is_known or bool(question.time)
         if chain.aim is Aim.TRUTH:
             return made.text.startswith("Yes")
         if question.wanted is Wanted.NAME:

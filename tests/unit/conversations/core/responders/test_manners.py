@@ -129,7 +129,7 @@ ASKED = [
     ("Besides German, which languages do I speak?", "You speak French."),
     ("Who used to be my boss?", "Your boss was Olga."),
     ("How is Ben related to me?", "Your cousin is Ben."),
-    ("Who is Ben to me?", "Your cousin is Ben."),
+    ("Who is Ben to me?", "Your cousin is Ben. Ben lives in Oslo."),
     ("Which company employs me?", "You work for Airbus."),
     ("What's the date of my birth?", "Your birthday is 3 March 1990."),
     ("Do I have a sister?", "No, you do not have a sister."),

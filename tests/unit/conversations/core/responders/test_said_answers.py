@@ -179,8 +179,8 @@ def test_turn_before_is_that_of_the_window() -> None:
     [
         ("What does Bo have in Kisumu?", {"her dog": 0.8, "The company": 0.7}, "Her dog."),
         ("What does Bo have in Kisumu?", {"The company": 0.8, "her dog": 0.7}, None),
-        ("Which city is my company in?", {"Mombasa": 0.8, "My sister": 0.7}, "Mombasa."),
-        ("Which city is my company in?", {"Mombasa": 0.7, "My sister": 0.8}, None),
+        ("Where is my company?", {"Mombasa": 0.8, "My sister": 0.7}, "Mombasa."),
+        ("Where is my company?", {"Mombasa": 0.7, "My sister": 0.8}, None),
     ],
 )
 def test_nothing_answers_where_another_speaks_of_it_best(

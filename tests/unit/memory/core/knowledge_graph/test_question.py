@@ -134,9 +134,18 @@ def test_likely_predicates_answer_and_those_that_the_ontology_does_not_know_are_
 
 
 def test_favourite_and_number_are_kept_under_the_noun() -> None:
+    assert predicates(("hasFavorite", 0.9)) == ("hasFavoriteTake", "hasFavoriteCoffee", "hasFavorite")
     noun = Likely(WordSpan("coffees", Span(15, 21)), 0.9)
-    assert predicates(("hasFavorite", 0.9), value=noun) == ("hasFavoriteCoffee", "hasFavorite")
     assert predicates(("drinks", 0.9), value=noun, form=Likely("how-many", 0.9)) == ("hasNumberOfCoffees", "drinks")
+
+
+def test_doubted_relation_is_the_noun_that_the_question_owns_to_the_name() -> None:
+    path = SubjectPath(WordSpan("Mirabel", Span(23, 30)), ("worksFor",))
+    text = "Where was the owner of Mirabel born?"
+    doubted = understood(text, replace(PLAIN, subject=Likely(path, 0.3))).subject
+    assert doubted == QuestionTerm("owner", owner=QuestionTerm("Mirabel"))
+    sure = understood(text, replace(PLAIN, subject=Likely(path, 0.9))).subject
+    assert sure == QuestionTerm("employer", owner=QuestionTerm("Mirabel"))
 
 
 @pytest.mark.parametrize(
