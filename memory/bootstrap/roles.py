@@ -310,7 +310,7 @@ FIND_INSIGHTS: RoleSpec[InsightWriter] = RoleSpec(
 )
 READ_QUESTIONS: RoleSpec[QuestionReader | None] = RoleSpec(
     "read_questions",
-    "reads what a question asks, beside the rules",
+    "reads what a question asks",
     not_asking={LEARNED: make_question_reader, OFF: lambda: None},
 )
 # A language model reads what was said before by itself.
