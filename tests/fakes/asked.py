@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, SubjectPath
+from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, TermPath
 
 PLAIN = ReadQuestion(
     kind=Likely(AskedKind.MEMORY, 1.0),
@@ -12,7 +12,7 @@ PLAIN = ReadQuestion(
     form=Likely("what", 0.5),
     time=Likely(AskedTime.NOW, 1.0),
     predicates=(),
-    subject=Likely(SubjectPath(None), 1.0),
+    subject=Likely(TermPath(None), 1.0),
     value=Likely(None, 1.0),
 )
 

@@ -74,8 +74,12 @@ def _asked_time(question: GraphQuestion, query: Query) -> TimeSpan | None:
 def _with_triples(found: Recollection, query: Query, memory: MemoryReader) -> Recollection:
     question = found.question
     ids = [entity.id for entity in found.subject.entities]
-    if not ids:
+    if question.value_path is not None and question.value_path.relations:
+        # What is found by a path of its own is joined by a search, and read back else.
         return found
+    if not ids:
+        known = found.given.entity_ids and question.predicates and question.subject is None
+        return replace(found, triples=tuple(_of_other_end(found, ids, query, memory))) if known else found
     if question.wanted in {Wanted.EVERYTHING, Wanted.IDENTITY}:
         about = memory.triples_about(ids, limit=TRIPLE_LIMIT)
         related = [t for t in memory.triples_about(ids, as_object=True, limit=TRIPLE_LIMIT) if is_relation(t)]

@@ -15,7 +15,7 @@ from memory.adapters.learning.message_reader import OTHER
 from memory.adapters.learning.question_reader import LabelledQuestion, QuestionRecipe, judged, read_asked, read_framed
 from memory.adapters.learning.recipe import OWN
 from memory.adapters.readers.question_reader import OnnxQuestionReader
-from memory.core.types import AskedKind, ReadQuestion
+from memory.core.types import AskedKind, ReadQuestion, TermPath
 
 HELP = "the reader of what questions ask, from labelled questions"
 TIMED_QUESTIONS = 50
@@ -26,6 +26,8 @@ def train(request: TrainingRequest) -> TrainingResult:
     """Train, calibrate, export and measure; the reader is then complete in `request.out`."""
     data = read_asked(request.data)
     shown, held_out = parted(data.questions, request, of="questions")
+    # Paths are rare and hard, and taught twice.
+    shown += [one for one in shown if len(one.relations) + len(one.value_relations) > 1]
     beside = request.data.parent
     if (beside / "frames").is_dir():
         shown += read_framed(beside / "frames", beside / "messages", chance=random.Random(request.config.seed))
@@ -64,15 +66,23 @@ def marks(asked: LabelledQuestion, found: ReadQuestion, predicates: Sequence[str
     }
     if not is_of_memory:
         return kinds
-    predicate, *relations = [name if name in predicates else OTHER for name in (asked.predicate, *asked.relations)]
-    likely, path = [one.value for one in found.predicates[:LISTED]], found.subject.value
-    start = SPEAKER if path.start is None else path.start.text
+    likely = [one.value for one in found.predicates[:LISTED]]
+    predicate = _known([asked.predicate], predicates)
+    value = TermPath(None) if found.value.value is None else found.value.value
     return kinds | {
-        "predicate": likely[:1] == [predicate],
-        f"predicate_of_{LISTED}": predicate in likely,
-        "subject_path": start.casefold() == asked.start.casefold() and path.relations == tuple(relations[:2]),
-        "value": asked.value.casefold() == ("" if found.value.value is None else found.value.value.text.casefold()),
+        "predicate": likely[:1] == predicate,
+        f"predicate_of_{LISTED}": predicate[0] in likely,
+        "subject_path": _spoken(found.subject.value) == (asked.start.casefold(), *_known(asked.relations, predicates)),
+        "value": _spoken(value) == (asked.value.casefold() or SPEAKER, *_known(asked.value_relations, predicates)),
         "want": found.want.value == asked.want,
         "form": found.form.value == asked.form,
         "time": found.time.value is asked.time,
     }
+
+
+def _known(names: Sequence[str], predicates: Sequence[str]) -> list[str]:
+    return [name if name in predicates else OTHER for name in names]
+
+
+def _spoken(path: TermPath) -> tuple[str, ...]:
+    return (SPEAKER if path.start is None else path.start.text.casefold(), *path.relations)

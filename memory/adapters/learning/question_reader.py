@@ -1,8 +1,9 @@
 """The recipe of the question reader: a question -> predicate, path to its subject, value, wanted kind, time, form, and kind.
 
 A predicate is found by the likeness of the question, as the mean of its vectors, to the words of the predicate: the encoder
-was made for that, and a predicate added later needs no new weights. The subject is the speaker (the first piece) or a run of
-words, found by two pointers, and up to two relations from there; two more point at the value that the question gives.
+was made for that, and a predicate added later needs no new weights; so is a relation, by the words that its head looks at.
+The subject is the speaker (the first piece) or a run of words, found by two pointers, and up to three relations from there;
+so is the value that the question gives on the other side.
 Of a question that asks several things the first is learned.
 One question in ten is held out, chosen by a digest of its words; the temperatures are fitted on those. Frames, filled in with
 names and with values of labelled messages, are learned from alone.
@@ -34,7 +35,7 @@ from memory.adapters.learning.message_reader import (
 )
 from memory.adapters.learning.recipe import IGNORED, IMPOSSIBLE, ReaderRecipe, fast_products, headed_network, tensors
 from memory.adapters.readers.pieces import Pieces, cut
-from memory.adapters.readers.question_reader import CHOICES, COOLED, KIND, POINTED, RELATIONS
+from memory.adapters.readers.question_reader import CHOICES, COOLED, HOP, KIND, POINTED, RELATIONS, look_of
 from memory.core.types import AskedKind, AskedTime
 
 WINDOW = 96
@@ -47,15 +48,21 @@ FIRST_SCALE = 3.0
 # What the product can is talk with the assistant, as far as a memory is concerned.
 OTHER_ACTS = {"product": AskedKind.CHAT}
 POINTERS = tuple(f"{name}_{side}" for name in POINTED for side in ("begin", "end"))
+HOPS = tuple(chain.from_iterable(RELATIONS.values()))
 # How much each judgement counts beside the predicate and the kind.
-WEIGHTS = {"time": 0.7, "want": 0.7, "form": 0.5, "first": 0.7, "second": 0.4} | dict.fromkeys(POINTERS, 0.5)
+WEIGHTS = (
+    {"time": 0.7, "want": 0.7, "form": 0.5}
+    | dict.fromkeys(POINTERS, 0.5)
+    | {name: weight for names in RELATIONS.values() for name, weight in zip(names, (0.7, 0.4, 0.4), strict=True)}
+)
 
 
 @dataclass(frozen=True)
 class LabelledQuestion:
     """A question as an annotator read it: its kind and, of one to a memory, what it asks first.
 
-    `start` is the speaker or words of the question, from which `relations` lead to whom it is about.
+    `start` is the speaker or words of the question, from which `relations` lead to whom it is about; `value`, empty where it
+    gives none, and `value_relations` lead to the other side.
     """
 
     text: str
@@ -67,6 +74,7 @@ class LabelledQuestion:
     time: str = ""
     form: str = ""
     value: str = ""
+    value_relations: tuple[str, ...] = ()
     is_framed: bool = False
 
     @property
@@ -132,6 +140,7 @@ def _question(glosses: Mapping[str, str], row: dict[str, Any]) -> LabelledQuesti
         return LabelledQuestion(text, kind)
     part = row["parts"][0]
     start, *relations = part["subject"]
+    given, *led = [part.get("value", "")] if isinstance(part.get("value", ""), str) else part["value"]
     time = part["time"] if part["time"] in CHOICES["time"] else AskedTime.DATED
     found = LabelledQuestion(
         text,
@@ -142,11 +151,11 @@ def _question(glosses: Mapping[str, str], row: dict[str, Any]) -> LabelledQuesti
         part["want"],
         AskedTime(time),
         part["form"],
-        part.get("value", ""),
+        given,
+        tuple(led),
     )
-    unknown = [
-        name for name in (found.predicate, *relations) if name not in glosses and not name.startswith(f"{OTHER}:")
-    ]
+    named = (found.predicate, *relations, *led)
+    unknown = [name for name in named if name not in glosses and not name.startswith(f"{OTHER}:")]
     unknown += [part[name] for name in ("want", "form") if part[name] not in CHOICES[name]]
     unknown += [words for words in (start, found.value) if words != SPEAKER and words.casefold() not in text.casefold()]
     if unknown:
@@ -159,10 +168,12 @@ def example_of(question: LabelledQuestion, tokenizer: Any, predicates: Sequence[
     if question.kind is not AskedKind.MEMORY:
         return Example(pieces, {"kind": CHOICES["kind"].index(question.kind)})
     places = {predicate: place for place, predicate in enumerate(predicates)}
-    predicate, *relations = [places.get(name, places[OTHER]) for name in (question.predicate, *question.relations)]
+    nobody = [len(predicates)] * max(map(len, RELATIONS.values()))
     judged_of = [name for name in CHOICES if getattr(question, name)]
-    wanted = {name: CHOICES[name].index(getattr(question, name)) for name in judged_of} | {"predicate": predicate}
-    wanted |= dict(zip(RELATIONS, [*relations, *[len(predicates)] * len(RELATIONS)], strict=False))
+    wanted = {name: CHOICES[name].index(getattr(question, name)) for name in judged_of}
+    wanted["predicate"] = places.get(question.predicate, places[OTHER])
+    for name, path in zip(POINTED, (question.relations, question.value_relations), strict=True):
+        wanted |= dict(zip(RELATIONS[name], [*(places.get(one, places[OTHER]) for one in path), *nobody], strict=False))
     pointed = [
         (0, 0) if words in {SPEAKER, ""} else pieces_of_words(words, ("", question.text), pieces) or (IGNORED, IGNORED)
         for words in (question.start, question.value)
@@ -174,12 +185,13 @@ def question_network(glosses: Sequence[str], base: Path) -> Any:
     """Return a fresh network: the encoder, a head for each judgement, and what compares a question with the glosses."""
     import torch
 
-    heads = {"ask": 0, "label": 0, "label_bias": 1, "pool": 0} | dict.fromkeys((*POINTERS, *RELATIONS), 0)
+    heads = {"ask": 0, "label": 0, "label_bias": 1, "pool": 0} | dict.fromkeys((*POINTERS, HOP), 0)
+    heads |= dict.fromkeys(map(look_of, HOPS), 1)
     network = headed_network(base, heads | {name: len(kinds) for name, kinds in CHOICES.items()})
     network.register_buffer("glosses", gloss_vectors([*glosses, NO_RELATION], base))
     network.scale = torch.nn.Parameter(torch.tensor(FIRST_SCALE))
-    for same in (network.ask, network.label):
-        # Before any training, a question is as like to a gloss as the encoder finds it.
+    for same in (network.ask, network.hop, network.label):
+        # Before any training, words are as like to a gloss as the encoder finds them.
         torch.nn.init.eye_(same.weight)
         torch.nn.init.zeros_(same.bias)
     return network
@@ -193,13 +205,16 @@ def logits_of(network: Any, examples: Sequence[Example]) -> dict[str, Any]:
     with fast_products():
         hidden = network(**inputs)
     hidden, mask = network.drop(hidden.float()), inputs["attention_mask"].float()
-    first, pooled = hidden[:, 0], torch.tanh(network.pool(hidden[:, 0]))
+    pooled = torch.tanh(network.pool(hidden[:, 0]))
     mean = (hidden * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
     unit = partial(torch.nn.functional.normalize, dim=-1)
     labels = network.label(network.glosses)
     cosines = unit(network.ask(mean)) @ unit(labels[:-1]).T
     found = {"predicate": cosines * network.scale.exp() + network.label_bias(network.glosses)[:-1, 0]}
-    found |= {name: getattr(network, name)(first) @ labels.T / network.width**0.5 for name in RELATIONS}
+    for name in HOPS:
+        looks = getattr(network, look_of(name))(hidden)[..., 0].masked_fill(mask == 0, IMPOSSIBLE).softmax(-1)
+        looked = torch.einsum("ql,qld->qd", looks, hidden)
+        found[name] = network.hop(looked) @ labels.T / network.width**0.5
     found |= {name: getattr(network, name)(pooled) for name in CHOICES}
     for name in POINTERS:
         pointers = torch.einsum("qd,qld->ql", pooled, getattr(network, name)(hidden)) / network.width**0.5

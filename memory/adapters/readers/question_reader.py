@@ -1,12 +1,13 @@
 """The question reader: what a question asks, of whom, for which time, and whether it is one to a memory at all.
 
-Predicates and the relations of the subject's path are scored against the embedding of their words. Each judgement has a
-temperature of its own. The value that a question gives is pointed at, or the first piece, which says that it gives none.
+Predicates and the relations of paths are scored against the embedding of their words. Each judgement has a temperature of its
+own. The value that a question gives is pointed at, or the first piece: it gives none then, or what the speaker has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,18 +18,26 @@ from memory.adapters.readers.encoder import OnnxReader, Reader, linear, softmax
 from memory.adapters.readers.message_reader import pointed_at
 from memory.adapters.readers.pieces import Pieces
 from memory.core.errors import ModelUnfit
-from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, SubjectPath, WordSpan
+from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, TermPath, WordSpan
 
 KIND = "question reader"
 WANTS = "thing yes-no time number person place name organization activity quality reason manner any".split()
 FORMS = "what which yes-no who when where how list how-many count-compare why how-long how-often summary".split()
 CHOICES: Mapping[str, Sequence[str]] = {"kind": list(AskedKind), "time": list(AskedTime), "want": WANTS, "form": FORMS}
-RELATIONS = ("first", "second")
-# Whom a question is about and which value it gives: each by two pointers, which share a temperature.
+# Whom a question is about and which value it gives: each by two pointers, which share a temperature, and by up to three
+# relations from there.
 POINTED = ("subject", "value")
-COOLED = (*CHOICES, "predicate", *(f"{name}_begin" for name in POINTED), *RELATIONS)
+RELATIONS = {name: tuple(f"{name}_{place}" for place in ("first", "second", "third")) for name in POINTED}
+# What compares the words looked at with those of relations, wherever in a path they stand.
+HOP = "hop"
+COOLED = (*CHOICES, "predicate", *(f"{name}_begin" for name in POINTED), *chain.from_iterable(RELATIONS.values()))
 LEAST_LIKELY = 0.02
 ValueT = TypeVar("ValueT")
+
+
+def look_of(hop: str) -> str:
+    """Return the head that gives where in a question a relation is looked for."""
+    return f"{hop}_look"
 
 
 class OnnxQuestionReader(OnnxReader):
@@ -41,7 +50,7 @@ class OnnxQuestionReader(OnnxReader):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        if "value_begin" not in self.load().config["temperatures"]:
+        if f"{HOP}.weight" not in self.load().heads:
             raise ModelUnfit(f"The {KIND} in {folder} is of an earlier version. Train it again.")
 
     def read_many(self, questions: Sequence[str]) -> list[ReadQuestion]:
@@ -63,6 +72,7 @@ def read_question(reader: Reader, question: str, pieces: Pieces, hidden: NDArray
 
     shares = softmax(predicate_logits(heads, hidden) / cooling["predicate"])
     names: Sequence[str] = reader.config["predicates"]
+    given = _path(reader, "value", question, pieces, hidden, pooled)
     return ReadQuestion(
         kind=likeliest("kind", tuple(AskedKind)),
         want=likeliest("want", WANTS),
@@ -73,8 +83,8 @@ def read_question(reader: Reader, question: str, pieces: Pieces, hidden: NDArray
             for place in np.argsort(-shares, kind="stable")
             if shares[place] >= LEAST_LIKELY
         ),
-        subject=_subject(reader, question, pieces, hidden, pooled),
-        value=_pointed(reader, "value", question, pieces, hidden, pooled),
+        subject=_path(reader, "subject", question, pieces, hidden, pooled),
+        value=Likely(given.value if given.value != TermPath(None) else None, given.probability),
     )
 
 
@@ -97,19 +107,21 @@ def predicate_logits(heads: Mapping[str, NDArray[np.float32]], hidden: NDArray[n
     return np.asarray(cosines * np.exp(heads["scale"]) + linear(heads, "label_bias", heads["glosses"][:-1])[:, 0])
 
 
-def _subject(
-    reader: Reader, question: str, pieces: Pieces, hidden: NDArray[np.float32], pooled: NDArray[np.float32]
-) -> Likely[SubjectPath]:
+def _path(
+    reader: Reader, name: str, question: str, pieces: Pieces, hidden: NDArray[np.float32], pooled: NDArray[np.float32]
+) -> Likely[TermPath]:
+    """Return what a question speaks of: the words pointed at, and the relations that lead on from them."""
     heads, cooling = reader.heads, reader.config["temperatures"]
-    start = _pointed(reader, "subject", question, pieces, hidden, pooled)
+    start = _pointed(reader, name, question, pieces, hidden, pooled)
     labels = linear(heads, "label", heads["glosses"])
     relations: list[str] = []
     probability = start.probability
-    for head in RELATIONS:
-        shares = softmax(labels @ linear(heads, head, hidden[0]) / np.sqrt(hidden.shape[1]) / cooling[head])
+    for head in RELATIONS[name]:
+        looked = softmax(linear(heads, look_of(head), hidden)[:, 0]) @ hidden
+        shares = softmax(labels @ linear(heads, HOP, looked) / np.sqrt(hidden.shape[1]) / cooling[head])
         best = int(np.argmax(shares))
         probability *= float(shares[best])
         if best == len(shares) - 1:
             break
         relations.append(reader.config["predicates"][best])
-    return Likely(SubjectPath(start.value, tuple(relations)), round(probability, 4))
+    return Likely(TermPath(start.value, tuple(relations)), round(probability, 4))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from memory.core.types import AskedKind, AskedTime
+from memory.core.types import AskedKind, AskedTime, TermPath
 
 
 class Wanted(StrEnum):
@@ -47,11 +47,11 @@ SPEAKER = QuestionTerm("I", is_speaker=True)
 class GraphQuestion:
     """A question to the graph.
 
-    `subject` is None where it was not read, `value` is what the question gives on the other side ("Lyon" in "Does Ana live
-    in Lyon?"). `predicates` are names of the ontology, best first; none where the question names no known predicate. `when`
-    is the time asked about, `time` its date expression as written. `excluded` names what the answer shall leave out
-    ("besides French"), `is_denied` is true of "What don't I eat?". `content` are the folded stems of the words that carry
-    meaning, `kind` is what the question is put to: the memory, unless the reader is sure.
+    `subject` is None where it was not read, `value` is what the question gives on the other side ("Lyon" in "Does Ana live in
+    Lyon?"), `value_path` the same as it was read. `predicates` are names of the ontology, best first; none where the question
+    names no known predicate. `when` is the time asked about, `time` its date expression as written. `excluded` names what the
+    answer shall leave out ("besides French"), `is_denied` is true of "What don't I eat?". `content` are the folded stems of
+    the words that carry meaning, `kind` is what the question is put to: the memory, unless the reader is sure.
     """
 
     text: str
@@ -66,6 +66,7 @@ class GraphQuestion:
     is_list: bool = False
     kind: AskedKind = AskedKind.MEMORY
     content: frozenset[str] = field(default_factory=frozenset)
+    value_path: TermPath | None = None
 
     @property
     def is_past(self) -> bool:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from memory.core.english.inflection import plural, singular
 from memory.core.english.times import dates_in
@@ -25,13 +27,15 @@ from memory.core.knowledge_graph.question_predicates import NARROWER, predicates
 from memory.core.knowledge_graph.question_shell import unwrapped
 from memory.core.knowledge_graph.stems import content_stems
 from memory.core.ports import QuestionReader
-from memory.core.types import AskedKind, Likely, ReadQuestion, SubjectPath, WordSpan
+from memory.core.types import AskedKind, Likely, ReadQuestion, TermPath, WordSpan
 
 # From which probability on a question is none to the memory, and from which the first predicate, or another, may be asked.
 SURE, FIRST, LIKELY = 0.8, 0.3, 0.2
 # Below this probability of a path, a relation is the one that the question names by its noun.
 DOUBTED = 0.5
 LONGEST = 600
+# The relation that leads from the speaker to whoever fits what is asked.
+ANYBODY = "knows"
 # What else holds what a predicate is asked for, where not what is narrower.
 KEPT_AS = {
     "diet": ("hasQuality",),
@@ -40,6 +44,7 @@ KEPT_AS = {
     "mustAvoid": ("eats", "drinks"),
     "worksAs": ("worksAs", "worksFor"),
     "worksIn": ("worksIn", "worksFor"),
+    "locatedIn": ("locatedIn", "officeIn", "headquartersIn"),
 }
 WANTED_OF = {
     "yes-no": Wanted.TRUTH,
@@ -55,6 +60,7 @@ _OWNED = re.compile(r"(?:(?P<owner>.+)['’]s|(?P<own>my|our))\s+(?P<thing>.+)",
 _DETERMINER = re.compile(r"(?:the|an?|this|that|these|those|any|some)\s+", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|never)\b|n['’]t\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
+PathT = TypeVar("PathT", TermPath, TermPath | None)
 _SPEAKER = frozenset({"i", "me", "my", "we", "us", "our", "mine", "myself"})
 
 
@@ -68,8 +74,11 @@ def read_questions(texts: Sequence[str], *, reader: QuestionReader | None) -> li
 
 def understood(text: str, read: ReadQuestion) -> GraphQuestion:
     """Return the pattern of a question as the reader reads it."""
+    read = replace(read, subject=_well_typed(read.subject), value=_well_typed(read.value))
     time = next((time for time in dates_in(text, said_at=_ANY_DAY) if time.span.start > 0), None)
-    given = None if read.value.value is None else term_of(read.value.value.text)
+    other = read.value.value
+    # What is itself found by a path is no words to compare with.
+    given = None if other is None or other.start is None or other.relations else term_of(other.start.text)
     given = given if given is not None and content_stems(given.text) else None
     wanted, subject = wanted_of(read), _subject(text, read.subject)
     start = "" if read.subject.value.start is None else read.subject.value.start.text
@@ -94,7 +103,21 @@ def understood(text: str, read: ReadQuestion) -> GraphQuestion:
         is_list=read.form.value in {"list", "summary"},
         kind=read.kind.value if read.kind.probability >= SURE else AskedKind.MEMORY,
         content=content_stems(text),
+        value_path=other,
     )
+
+
+def _well_typed(read: Likely[PathT]) -> Likely[PathT]:
+    """Return a path without relations that cannot follow: no firm works for another, and nobody's spouse has a spouse."""
+    if read.value is None:
+        return read
+    kept: list[str] = []
+    for name in read.value.relations:
+        spec, before = predicate_named(name), predicate_named(kept[-1]) if kept else None
+        is_unfit = before is not None and {before.range, spec.domain} == {"Organization", "Person"}
+        if not is_unfit and not (spec.is_symmetric and before == spec):
+            kept.append(name)
+    return replace(read, value=replace(read.value, relations=tuple(kept)))
 
 
 def wanted_of(read: ReadQuestion) -> Wanted:
@@ -129,12 +152,15 @@ def term_of(words: str) -> QuestionTerm:
     return QuestionTerm(owned["thing"], owner=SPEAKER if owned["own"] else term_of(owned["owner"]))
 
 
-def _subject(text: str, read: Likely[SubjectPath]) -> QuestionTerm:
+def _subject(text: str, read: Likely[TermPath]) -> QuestionTerm | None:
     """Return what a path leads to, as questions name it; a relation that the ontology does not know leads to no name.
 
+    Where anybody is sought, it is None.
     Where the reader is not sure of a relation, the one that the question names by its noun is meant.
     """
     path, is_doubted = read.value, read.probability < DOUBTED
+    if path == TermPath(None, (ANYBODY,)):
+        return None
     term = SPEAKER if path.start is None else term_of(path.start.text)
     beside = _noun_beside(path.start, text)
     if is_doubted and path.start is not None and beside and len(path.relations) < 2:

@@ -62,7 +62,7 @@ from memory.core.types.reading import (
     ReadQuestion,
     Reference,
     SaidTurn,
-    SubjectPath,
+    TermPath,
     UtteranceInDialogue,
     WordSpan,
 )

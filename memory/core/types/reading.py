@@ -144,8 +144,8 @@ class Likely(Generic[ValueT]):
 
 
 @dataclass(frozen=True)
-class SubjectPath:
-    """Whom or what a question is about: the speaker (None) or words of it, then relations: my sister's boss."""
+class TermPath:
+    """What a question speaks of: the speaker (None) or words of it, then relations: my sister's boss."""
 
     start: WordSpan | None
     relations: tuple[str, ...] = ()
@@ -155,7 +155,8 @@ class SubjectPath:
 class ReadQuestion:
     """A question as a reader understands it; of one that asks several things, the first.
 
-    `predicates` are likeliest first; `value` are the words of what it gives ("Lyon" in "Does Ana live in Lyon?"), or None.
+    `predicates` are likeliest first; `value` is what it gives on the other side ("Lyon" in "Does Ana live in Lyon?"), or
+    None.
     """
 
     kind: Likely[AskedKind]
@@ -163,5 +164,5 @@ class ReadQuestion:
     form: Likely[str]
     time: Likely[AskedTime]
     predicates: tuple[Likely[str], ...]
-    subject: Likely[SubjectPath]
-    value: Likely[WordSpan | None]
+    subject: Likely[TermPath]
+    value: Likely[TermPath | None]

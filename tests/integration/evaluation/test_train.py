@@ -210,7 +210,7 @@ def test_question_reader_is_trained_to_a_card(tiny_base: Path, tmp_path: Path) -
     assert "manage.py train question-reader --data asked --base tiny --steps 6" in card
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     assert [row["metric"] for row in scores] == [
-        *("is_of_memory", "kind", "predicate", "predicate_of_3", "subject_path", "want", "time"),
+        *("is_of_memory", "kind", "predicate", "predicate_of_3", "subject_path", "value", "want", "form", "time"),
         *("p50_ms", "p95_ms"),
     ]
 

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from memory.adapters.readers.encoder import Reader
 from memory.adapters.readers.question_reader import CHOICES, COOLED, POINTED, OnnxQuestionReader, read_question
 from memory.core.errors import ModelNotFound, ModelUnfit
-from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, SubjectPath, WordSpan
+from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, TermPath, WordSpan
 from tests.unit.memory.adapters.readers.conftest import WIDTH, WORDS, reader_with, unit
 
 CONFIG = {
@@ -69,7 +69,7 @@ def test_question_is_read_with_a_probability_for_each_judgement(tokenizer: Token
     found = read(tokenizer, "where does my sister live")
     # Six kinds are all alike to these heads; so are the speaker and each run of words.
     assert (found.kind, found.time) == (Likely(AskedKind.MEMORY, 0.1667), Likely(AskedTime.PAST, 1.0))
-    assert found.subject == Likely(SubjectPath(None, ("hasSister",)), 0.0625)
+    assert found.subject == Likely(TermPath(None, ("hasSister",)), 0.0625)
     # Five words, the first piece and two separators.
     shares = np.exp(np.array([1, 1, 0]) / np.sqrt(10) * np.exp(3.0))
     alike = round(float(shares[0] / shares.sum()), 4)
@@ -85,7 +85,7 @@ def test_subject_is_the_run_of_words_that_both_pointers_find(tokenizer: Tokenize
     # Vectors are pooled to that of the first piece, and "my" begins what "sister" ends.
     begins[WORDS.index("[CLS]"), WORDS.index("my")] = ends[WORDS.index("[CLS]"), WORDS.index("sister")] = 10 * SURE
     found = read(tokenizer, "where does my sister live", **{"subject_begin.weight": begins, "subject_end.weight": ends})
-    assert found.subject.value == SubjectPath(WordSpan("my sister", Span(11, 20)), ("hasSister",))
+    assert found.subject.value == TermPath(WordSpan("my sister", Span(11, 20)), ("hasSister",))
     assert found.subject.probability == 1.0
 
 

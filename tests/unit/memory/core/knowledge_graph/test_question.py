@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory.core.knowledge_graph.question import SPEAKER, GraphQuestion, QuestionTerm, Wanted
 from memory.core.knowledge_graph.question_reader import read_questions, term_of, understood
 from memory.core.knowledge_graph.question_shell import unwrapped
-from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, SubjectPath, WordSpan
+from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, TermPath, WordSpan
 from tests.fakes.asked import PLAIN, OneReading
 from tests.fakes.language import real_questions
 
@@ -140,7 +140,7 @@ def test_favourite_and_number_are_kept_under_the_noun() -> None:
 
 
 def test_doubted_relation_is_the_noun_that_the_question_owns_to_the_name() -> None:
-    path = SubjectPath(WordSpan("Mirabel", Span(23, 30)), ("worksFor",))
+    path = TermPath(WordSpan("Mirabel", Span(23, 30)), ("worksFor",))
     text = "Where was the owner of Mirabel born?"
     doubted = understood(text, replace(PLAIN, subject=Likely(path, 0.3))).subject
     assert doubted == QuestionTerm("owner", owner=QuestionTerm("Mirabel"))
@@ -174,7 +174,7 @@ def test_question_counts_as_one_to_the_memory_unless_it_surely_is_none() -> None
 
 def test_subject_is_what_the_path_leads_to_and_a_relation_without_a_name_leads_to_nobody() -> None:
     def subject(*relations: str) -> QuestionTerm | None:
-        path = SubjectPath(WordSpan("Lakshmi", Span(8, 15)), relations)
+        path = TermPath(WordSpan("Lakshmi", Span(8, 15)), relations)
         return understood(ASKED, replace(PLAIN, subject=Likely(path, 0.9))).subject
 
     assert subject("hasSister") == QuestionTerm("sister", owner=QuestionTerm("Lakshmi"))
