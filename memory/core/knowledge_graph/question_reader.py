@@ -44,6 +44,9 @@ KEPT_AS = {
     "mustAvoid": ("eats", "drinks"),
     "worksAs": ("worksAs", "worksFor"),
     "worksIn": ("worksIn", "worksFor"),
+    "attends": ("attends", "wentTo"),
+    "visited": ("visited", "traveledTo", "wentTo"),
+    "traveledTo": ("traveledTo", "visited", "wentTo"),
     "locatedIn": ("locatedIn", "officeIn", "headquartersIn"),
 }
 WANTED_OF = {

@@ -17,7 +17,7 @@ from memory.adapters.learning.question_reader import (
     read_asked,
 )
 from memory.adapters.learning.recipe import tokenizer_of
-from memory.adapters.readers.question_reader import CHOICES, COOLED
+from memory.adapters.readers.question_reader import CHOICES, COOLED, RELATIONS
 from memory.core.errors import TrainingRefused
 from memory.core.types import AskedKind, AskedTime
 
@@ -75,7 +75,12 @@ def test_bad_line_is_named(tmp_path: Path, bad: object, why: str) -> None:
 
 def test_example_says_what_is_right_of_each_judgement(tiny_base: Path, tmp_path: Path) -> None:
     tokenizer = tokenizer_of(tiny_base)
-    named = row("where does the dog live now", subject=["the dog", "hasPet", "other:x"], predicate="other:sleep in")
+    named = row(
+        "where does the dog live now",
+        subject=["the dog", "hasPet", "other:x"],
+        predicate="other:sleep in",
+        value=["me", "hasPet"],
+    )
     mine, dog, world = asked(tmp_path, row(), named, {"q": "why", "parts": [], "act": "world"})
     wanted = [example_of(question, tokenizer, tuple(GLOSSES)).wanted for question in (mine, dog, world)]
     nobody = len(GLOSSES)
@@ -85,14 +90,15 @@ def test_example_says_what_is_right_of_each_judgement(tiny_base: Path, tmp_path:
         "want": CHOICES["want"].index("place"),
         "form": CHOICES["form"].index("where"),
         "predicate": 0,
-        "first": nobody,
-        "second": nobody,
+        **dict.fromkeys(("subject_first", "subject_second", "subject_third"), nobody),
+        **dict.fromkeys(("value_first", "value_second", "value_third"), nobody),
         "subject_begin": 0,
         "subject_end": 0,
         "value_begin": 0,
         "value_end": 0,
     }
-    assert (wanted[1]["predicate"], wanted[1]["first"], wanted[1]["second"]) == (2, 1, 2)
+    assert [wanted[1][name] for name in ("predicate", *RELATIONS["subject"])] == [2, 1, 2, nobody]
+    assert [wanted[1][name] for name in RELATIONS["value"]] == [1, nobody, nobody]
     pieces = example_of(dog, tokenizer, tuple(GLOSSES)).pieces
     first, last = wanted[1]["subject_begin"], wanted[1]["subject_end"]
     assert tokenizer.decode(list(pieces.ids[first : last + 1])) == "the dog"
@@ -120,7 +126,7 @@ def test_loss_falls_where_the_labels_are_followed(tiny_base: Path, tmp_path: Pat
 
     logits = judged(network, recipe.examples)
     assert set(logits) == set(COOLED)
-    assert [len(logits[name][1]) for name in ("kind", "predicate", "first")] == [2, 1, 1]
+    assert [len(logits[name][1]) for name in ("kind", "predicate", "subject_first")] == [2, 1, 1]
     assert logits["kind"][0].shape == (2, len(AskedKind))
     assert logits["predicate"][0].shape == (1, len(GLOSSES))
     assert np.isfinite(logits["subject_begin"][0]).all()

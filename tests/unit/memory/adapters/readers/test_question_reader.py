@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,16 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from memory.adapters.readers.encoder import Reader
-from memory.adapters.readers.question_reader import CHOICES, COOLED, POINTED, OnnxQuestionReader, read_question
+from memory.adapters.readers.question_reader import (
+    CHOICES,
+    COOLED,
+    HOP,
+    POINTED,
+    RELATIONS,
+    OnnxQuestionReader,
+    look_of,
+    read_question,
+)
 from memory.core.errors import ModelNotFound, ModelUnfit
 from memory.core.types import AskedKind, AskedTime, Likely, ReadQuestion, Span, TermPath, WordSpan
 from tests.unit.memory.adapters.readers.conftest import WIDTH, WORDS, reader_with, unit
@@ -32,17 +42,21 @@ def layer(*rows: NDArray[np.float32], name: str) -> dict[str, NDArray[np.float32
 
 
 def heads(**changed: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-    """Return heads of the first piece that find a question of the speaker's sister, to a memory, for the past."""
+    """Return heads that find a question of the speaker's sister, to a memory, for the past.
+
+    The first relation of a subject is looked for at "sister", all others at the first piece, which stands for none.
+    """
     same, none = np.eye(WIDTH, dtype=np.float32), np.zeros((WIDTH, WIDTH), dtype=np.float32)
     first = unit("[CLS]", value=SURE)
     chosen = {
         name: layer(*(first if place == 1 and name == "time" else unit() for place in range(len(values))), name=name)
         for name, values in CHOICES.items()
     }
-    to_sister = none.copy()
-    to_sister[WORDS.index("sister"), WORDS.index("[CLS]")] = 10 * SURE
-    to_nobody = none.copy()
-    to_nobody[WORDS.index("."), WORDS.index("[CLS]")] = 10 * SURE
+    leads = none.copy()
+    leads[WORDS.index("sister"), WORDS.index("sister")] = leads[WORDS.index("."), WORDS.index("[CLS]")] = 10 * SURE
+    looks = dict.fromkeys(chain.from_iterable(RELATIONS.values()), first) | {
+        "subject_first": unit("sister", value=SURE)
+    }
     made = {
         "glosses": np.array([unit("live"), unit("sister"), unit("|"), unit(".")]),
         "scale": np.array(3.0, dtype=np.float32),
@@ -51,8 +65,8 @@ def heads(**changed: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
         **layer(*same, name="ask"),
         **layer(*same, name="label"),
         **layer(unit(), name="label_bias"),
-        **layer(*to_sister, name="first"),
-        **layer(*to_nobody, name="second"),
+        **layer(*leads, name=HOP),
+        **{name: part for hop, at in looks.items() for name, part in layer(at, name=look_of(hop)).items()},
         **{name: part for end in POINTERS for name, part in layer(*none, name=end).items()},
     }
     return {**made, **changed}
@@ -93,7 +107,7 @@ def test_value_is_the_run_of_words_that_its_pointers_find_or_none(tokenizer: Tok
     ends = np.zeros((WIDTH, WIDTH), dtype=np.float32)
     ends[WORDS.index("[CLS]"), WORDS.index("live")] = 10 * SURE
     found = read(tokenizer, "where does my sister live", **{"value_begin.weight": ends, "value_end.weight": ends})
-    assert found.value == Likely(WordSpan("live", Span(21, 25)), 1.0)
+    assert found.value == Likely(TermPath(WordSpan("live", Span(21, 25))), 1.0)
     assert read(tokenizer, "where does my sister live").value.value is None
 
 

@@ -135,8 +135,21 @@ def test_likely_predicates_answer_and_those_that_the_ontology_does_not_know_are_
 
 def test_favourite_and_number_are_kept_under_the_noun() -> None:
     assert predicates(("hasFavorite", 0.9)) == ("hasFavoriteTake", "hasFavoriteCoffee", "hasFavorite")
-    noun = Likely(WordSpan("coffees", Span(15, 21)), 0.9)
+    noun = Likely(TermPath(WordSpan("coffees", Span(15, 21))), 0.9)
     assert predicates(("drinks", 0.9), value=noun, form=Likely("how-many", 0.9)) == ("hasNumberOfCoffees", "drinks")
+
+
+def test_value_that_a_path_leads_to_is_no_words_to_compare_with() -> None:
+    path = TermPath(None, ("spouse", "spouse", "worksFor", "worksFor"))
+    made = understood("Do I work where my wife works?", replace(PLAIN, value=Likely(path, 0.9)))
+    assert made.value is None
+    # No firm works for another, and nobody's spouse has a spouse.
+    assert made.value_path == TermPath(None, ("spouse", "worksFor"))
+
+
+def test_somebody_who_is_sought_is_no_subject() -> None:
+    anybody = Likely(TermPath(None, ("knows",)), 0.9)
+    assert understood("Who lives in Lyon?", replace(PLAIN, subject=anybody)).subject is None
 
 
 def test_doubted_relation_is_the_noun_that_the_question_owns_to_the_name() -> None:
