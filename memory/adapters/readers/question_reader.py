@@ -117,7 +117,8 @@ def _path(
     relations: list[str] = []
     probability = start.probability
     for head in RELATIONS[name]:
-        looked = softmax(linear(heads, look_of(head), hidden)[:, 0]) @ hidden
+        looks = softmax(linear(heads, look_of(head), hidden)[:, 0])
+        looked = np.asarray(np.dot(looks, hidden), dtype=np.float32)
         shares = softmax(labels @ linear(heads, HOP, looked) / np.sqrt(hidden.shape[1]) / cooling[head])
         best = int(np.argmax(shares))
         probability *= float(shares[best])
